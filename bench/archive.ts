@@ -11,7 +11,7 @@ import { readConfig } from '../src/config.ts'
 import { insertSiteRows } from '../src/db/index.ts'
 import { recountTotals } from '../src/site/index.ts'
 import { changeSite, createTenant, installTenant, openSite, readTenant } from '../src/tenants/index.ts'
-import { rowOf } from './media.ts'
+import { rowOf } from './file-row.ts'
 import { peakOfTree } from './processes.ts'
 import { type Line, median, print } from './report.ts'
 

@@ -9,7 +9,7 @@ import { insertSiteRows } from '../src/db/index.ts'
 import { changeSetting, changingSite } from '../src/site/index.ts'
 import { createTenant, installTenant, openSite, readTenant } from '../src/tenants/index.ts'
 import { browserPath } from '../test/support/needs.ts'
-import { rowOf } from './media.ts'
+import { rowOf } from './file-row.ts'
 import { median, print, ratioLine } from './report.ts'
 import { startChild } from './servers/child.ts'
 

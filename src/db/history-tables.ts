@@ -25,6 +25,14 @@ export interface HistoryTables {
   userDayTotal: { userId: string; day: string; name: string; value: number }
   /** What each user owns now; see `site/user-totals-table.ts`. A user who never had a file may have no row. */
   userTotal: { userId: string; files: number; storageUsed: number }
+  /** How many files a tag or a category has; see `site/label-totals-table.ts`. One that never had a file may have no row. */
+  labelTotal: {
+    kind: 'tag' | 'category'
+    label: string
+    userId: string
+    files: number
+    listed: number
+  }
   /** What is known of a quota: of storage without a month, of the others for each month in UTC; see `site/quotas/`. */
   quotaState: {
     name: string

@@ -263,6 +263,8 @@ export const siteTables = {
   dayTotal: { key: ['day', 'name'], isInBackup: true },
   userDayTotal: { key: ['userId', 'day', 'name'], isInBackup: true },
   userTotal: { key: ['userId'], isInBackup: true },
+  // Counted anew from the rows of a backup.
+  labelTotal: { key: ['kind', 'label', 'userId'], isInBackup: false },
   quotaState: { key: ['name', 'month'], isInBackup: true },
   // A drop deletes the head first: without it the trigger lets the rows go.
   audit: { key: ['sequence'], isInBackup: true },

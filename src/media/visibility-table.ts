@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { SiteTables } from '../db/index.ts'
+import { isOpenToLists } from '../site/index.ts'
 
 /** Which files and albums of a site a caller may see. */
 export interface Visibility {
@@ -33,11 +34,7 @@ export const isListedTo = (visibility: Visibility) => (eb: FileExpressions) =>
   orShared(
     visibility,
     eb,
-    visibility.listsOthers
-      ? seen(visibility, eb, () =>
-          eb.and([isOpen(eb), eb.or([eb('file.albumId', 'is', null), isInAlbumOf(eb, ['public'])])]),
-        )
-      : isOwn(visibility)(eb),
+    visibility.listsOthers ? seen(visibility, eb, () => isOpenToLists(eb)) : isOwn(visibility)(eb),
   )
 
 /** Files that this caller may change: the own ones, for administrators and managers all. */

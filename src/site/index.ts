@@ -53,6 +53,15 @@ export {
   userDoneNames,
   userStandingNames,
 } from './day-totals-table.ts'
+export {
+  deleteLabelTotals,
+  deleteLabelTotalsOf,
+  isOpenToLists,
+  labelTotalsOf,
+  recounted,
+  recountedById,
+  wrongLabelTotals,
+} from './label-totals-table.ts'
 export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
 export {
   countQuotaRefusal,

@@ -1,5 +1,6 @@
 import { inTransaction, requestSync, type SiteDb } from '../db/index.ts'
 import type { ChangingSite } from './changing-site.ts'
+import { recountLabels } from './label-totals-table.ts'
 import { countRows, countRowsOfUsers } from './row-counts-table.ts'
 import { allTotals, lockTotals, type Totals, updateTotal } from './totals-table.ts'
 import { allUserTotals, type UserTotals, updateUserTotals } from './user-totals-table.ts'
@@ -17,6 +18,7 @@ export function recountTotals(site: ChangingSite): Promise<Totals> {
       if (stored[name] !== value) await updateTotal(db, name, value)
     }
     for (const { userId, counted } of await wrongUserTotals(db)) await updateUserTotals(db, userId, counted)
+    await recountLabels(db)
     return counted
   })
 }

@@ -9,6 +9,7 @@ import {
   removeCategory,
   renameTag,
 } from '../../src/media/index.ts'
+import { recountTotals } from '../../src/site/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem, walk } from '../support/media.ts'
 import {
@@ -137,6 +138,7 @@ onEachStore('a tag of many files', (store) => {
       await insertSiteRows(site.db, 'file', rows)
       const tags = ids.map((fileId) => ({ fileId, tagName: 'cat' }))
       await insertSiteRows(site.db, 'fileTag', tags)
+      await recountTotals(site)
 
       const caller = (await callerOfKey(site, key)) as UserCaller
       let looks = 0

@@ -34,6 +34,7 @@ import { userDayTotals } from './site-036.ts'
 import { userTotals } from './site-037.ts'
 import { quotaStates } from './site-038.ts'
 import { adminAddresses } from './site-039.ts'
+import { labelTotals } from './site-040.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -75,4 +76,5 @@ export const siteMigrations: readonly Migration[] = [
   userTotals,
   quotaStates,
   adminAddresses,
+  labelTotals,
 ]

@@ -28,8 +28,8 @@ import {
   checkScrub,
   checkStatsInSync,
   checkStoredBytes,
-  checkTotals,
 } from './site-checks.ts'
+import { checkTotals } from './totals-check.ts'
 
 /** All checks, in the order in which they run. The groups are `preflight-checks.ts`, `installation-checks.ts` and `site-checks.ts`. */
 export const preflightChecks: readonly PreflightCheck[] = [

@@ -9,14 +9,7 @@ import {
   isKeyOwned,
 } from '../../media/index.ts'
 import { findDueAt } from '../../scheduling/index.ts'
-import {
-  allTotals,
-  countRows,
-  recountTotals,
-  type TotalName,
-  totalNames,
-  wrongUserTotals,
-} from '../../site/index.ts'
+import { allTotals, totalNames } from '../../site/index.ts'
 import { proveBytes, type StoredKey } from '../../storage/index.ts'
 import { changeSite, partsToMove, syncStats } from '../../tenants/index.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
@@ -24,29 +17,6 @@ import { findSiteRecord, nameOfSite } from '../site-records-table.ts'
 import { dayMs, type InspectedSite } from './check.ts'
 import type { ReportFinding } from './finding.ts'
 import { deleteRemoval, expiredBefore, pathsWithRemoval, removalsBefore } from './leftovers-table.ts'
-
-export async function checkTotals(
-  { app, record, site, live }: InspectedSite,
-  report: ReportFinding,
-): Promise<void> {
-  const stored = await allTotals(site.db)
-  const counted = await countRows(site.db)
-  const repair = async () => {
-    await changeSite(app.control, live, recountTotals)
-    return 'recounted'
-  }
-  const tenant = nameOfSite(record)
-  const todo = `Run: tenants stats:refresh --id ${tenant}`
-  for (const [name, value] of Object.entries(counted) as [TotalName, number][]) {
-    if (stored[name] === value) continue
-    const says = `The total ${name} is ${stored[name]}, but the rows add up to ${value}.`
-    await report({ isFault: true, tenant, key: `total ${name}`, says, todo, repair })
-  }
-  for (const { userId, stored, counted } of await wrongUserTotals(site.db)) {
-    const says = `The user ${userId} is counted with ${stored.files} files and ${stored.storageUsed} bytes, but the rows add up to ${counted.files} files and ${counted.storageUsed} bytes.`
-    await report({ isFault: true, tenant, key: `user total ${userId}`, says, todo, repair })
-  }
-}
 
 /** Longer than a sync takes. */
 const patienceMs = 1_500

@@ -1,4 +1,5 @@
 import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { recounted, recountedById } from '../../site/index.ts'
 import { isLive } from '../files/files-table.ts'
 import { albumTexts } from '../search/match-texts.ts'
 import { isVisibleTo, type Visibility } from '../visibility-table.ts'
@@ -100,7 +101,28 @@ export async function albumsBelow(db: SiteDb, ids: readonly string[]): Promise<A
   return rows.map(albumOfRow)
 }
 
-export async function updateAlbum(db: SiteDb, album: Album, passwordHash: string | undefined): Promise<void> {
+export const updateAlbum = (db: SiteDb, album: Album, passwordHash: string | undefined): Promise<void> =>
+  recountedIfOpened(db, [album.id], album.privacy, () => updateAlbumRow(db, album, passwordHash))
+
+/** Files of an album are in the lists of everyone while it is public. */
+async function recountedIfOpened(
+  db: SiteDb,
+  ids: readonly string[],
+  privacy: Privacy,
+  change: () => Promise<void>,
+): Promise<void> {
+  const changed = await db
+    .selectFrom('album')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('privacy', privacy === 'public' ? '<>' : '=', 'public')
+    .execute()
+  const changedIds = changed.map(({ id }) => id)
+  if (changedIds.length === 0) return change()
+  await recounted(db, (eb) => eb('file.albumId', 'in', changedIds), change)
+}
+
+async function updateAlbumRow(db: SiteDb, album: Album, passwordHash: string | undefined): Promise<void> {
   const { title, privacy, sort, version } = album
   await db
     .updateTable('album')
@@ -131,11 +153,13 @@ export async function updatePrivacies(
   }: { privacy: Privacy; passwordHash?: string | undefined | null; at: Date },
 ): Promise<void> {
   if (ids.length === 0) return
-  await db
-    .updateTable('album')
-    .set((row) => ({ privacy, passwordHash, version: row('version', '+', 1), updatedAt: at.toISOString() }))
-    .where('id', 'in', ids)
-    .execute()
+  await recountedIfOpened(db, ids, privacy, async () => {
+    await db
+      .updateTable('album')
+      .set((row) => ({ privacy, passwordHash, version: row('version', '+', 1), updatedAt: at.toISOString() }))
+      .where('id', 'in', ids)
+      .execute()
+  })
 }
 
 /** Ends every signed address of the files in these albums. */
@@ -163,16 +187,7 @@ export async function deleteAlbumRow(
   if (!album) return undefined
   const isHiding = hidingPrivacies.includes(album.privacy)
   const updatedAt = at.toISOString()
-  const { numUpdatedRows: files } = await db
-    .updateTable('file')
-    .set((row) => ({
-      albumId: null,
-      version: row('version', '+', 1),
-      updatedAt,
-      ...(isHiding && { isPrivate: 1 }),
-    }))
-    .where('albumId', '=', id)
-    .executeTakeFirst()
+  const files = await takeFilesOut(db, id, { updatedAt, ...(isHiding && { isPrivate: 1 }) })
   await db
     .updateTable('album')
     .set((row) => ({ parentId: album.parentId ?? null, version: row('version', '+', 1), updatedAt }))
@@ -189,7 +204,35 @@ export async function deleteAlbumRow(
     .where('id', '=', id)
     .returning(['views', 'likes'])
     .executeTakeFirst()
-  return deleted && { ...deleted, files: Number(files) }
+  return deleted && { ...deleted, files }
+}
+
+const takenAtOnce = 500
+
+/** Takes all files out of an album; returns how many. */
+async function takeFilesOut(
+  db: SiteDb,
+  albumId: string,
+  change: { updatedAt: string; isPrivate?: number },
+): Promise<number> {
+  for (let taken = 0; ; ) {
+    const rows = await db
+      .selectFrom('file')
+      .select('id')
+      .where('albumId', '=', albumId)
+      .limit(takenAtOnce)
+      .execute()
+    const ids = rows.map(({ id }) => id)
+    if (ids.length === 0) return taken
+    await recountedById(db, ids, () =>
+      db
+        .updateTable('file')
+        .set((row) => ({ ...change, albumId: null, version: row('version', '+', 1) }))
+        .where('id', 'in', ids)
+        .execute(),
+    )
+    taken += ids.length
+  }
 }
 
 /** Adds views to each of these albums; returns how many of them exist. */
@@ -228,40 +271,6 @@ export const albumOfRow = (row: Pick<SiteTables['album'], (typeof albumColumns)[
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
 })
-
-interface AlbumLike {
-  albumId: string
-  userId: string
-}
-
-/** False if the user likes it already. */
-export async function insertAlbumLike(db: SiteDb, like: AlbumLike, at: Date): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('albumLike')
-    .values({ ...like, createdAt: at.toISOString() })
-    .onConflict((conflict) => conflict.columns(['albumId', 'userId']).doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
-}
-
-/** False if there was no like. */
-export async function deleteAlbumLike(db: SiteDb, { albumId, userId }: AlbumLike): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('albumLike')
-    .where('albumId', '=', albumId)
-    .where('userId', '=', userId)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
-}
-
-/** A like is no edit: the version stays. */
-export async function addAlbumLikes(db: SiteDb, id: string, likes: number): Promise<void> {
-  await db
-    .updateTable('album')
-    .set((row) => ({ likes: row('likes', '+', likes) }))
-    .where('id', '=', id)
-    .execute()
-}
 
 /** For each album the newest file in it that the caller sees. */
 export async function newestFilesOf(

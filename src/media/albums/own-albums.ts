@@ -8,6 +8,7 @@ import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { deleteOrTrash } from '../files/removal/trash.ts'
 import { lockSite } from '../lock-site.ts'
 import { type Visibility, visibilityById, visibilityOf } from '../visibility.ts'
+import { addAlbumLikes, deleteAlbumLike, insertAlbumLike } from './album-likes-table.ts'
 import {
   type AlbumFilter,
   type AlbumListSort,
@@ -20,7 +21,7 @@ import {
   withContents,
 } from './album-lists-table.ts'
 import { type AlbumChange, addAlbum, albumOfId, changeAlbum, type NewAlbum, removeAlbum } from './albums.ts'
-import { type Album, addAlbumLikes, deleteAlbumLike, insertAlbumLike } from './albums-table.ts'
+import type { Album } from './albums-table.ts'
 
 export interface AlbumListing extends AlbumFilter {
   sort: AlbumListSort

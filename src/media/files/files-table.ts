@@ -7,6 +7,7 @@ import {
   type SiteDb,
   type SiteTables,
 } from '../../db/index.ts'
+import { recountedById } from '../../site/index.ts'
 import { textForm, textVersion } from '../search/words.ts'
 import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
@@ -26,8 +27,10 @@ export type UnreadColumn =
 const insertion = prepareInsertion('file', ['folder', 'nameKey'])
 
 /** False if the name is taken in that folder. */
-export const insertFile = (db: SiteDb, file: StoredFile, secrets: FileSecrets): Promise<boolean> =>
-  insertion(db, { ...rowOfFile(file), ...secrets })
+export function insertFile(db: SiteDb, file: StoredFile, secrets: FileSecrets): Promise<boolean> {
+  const insert = () => insertion(db, { ...rowOfFile(file), ...secrets })
+  return file.categoryId === undefined ? insert() : recountedById(db, [file.id], insert)
+}
 
 /** A file that exists, is not in the trash and has not expired. */
 export async function findFile(db: SiteDb, id: string, now: Date): Promise<StoredFile | undefined> {
@@ -159,10 +162,22 @@ export async function updateFiles(
   change: FileChange,
   at: Date,
 ): Promise<void> {
-  const [id] = ids
-  if (id === undefined) return
+  if (ids.length === 0) return
   if ('expiresAt' in change || 'deletedAt' in change) requestSync(db)
-  const updatedAt = at.toISOString()
+  const update = () => updateRows(db, ids, change, at.toISOString())
+  await (labelColumns.some((column) => column in change) ? recountedById(db, ids, update) : update())
+}
+
+/** The columns by which files are counted for their tags and categories. */
+const labelColumns = ['categoryId', 'albumId', 'isPrivate', 'isApproved', 'deletedAt'] as const
+
+async function updateRows(
+  db: SiteDb,
+  ids: readonly string[],
+  change: FileChange,
+  updatedAt: string,
+): Promise<void> {
+  const [id] = ids
   if (ids.length === 1)
     return updateOf(Object.keys(change) as (keyof FileChange)[]).later(db, {
       ...change,

@@ -16,6 +16,7 @@ import {
   type Site,
   type SiteValues,
   totalNames,
+  wrongLabelTotals,
   wrongUserTotals,
 } from '../../site/index.ts'
 import { expireUploads } from '../resumable/end-upload.ts'
@@ -123,6 +124,7 @@ async function correctTotals(site: Site, context: JobContext): Promise<number> {
         await lockTotal(db, 'files')
         const stored = await allTotals(db)
         const ofUsers = await wrongUserTotals(db)
+        const ofLabels = await wrongLabelTotals(db)
         const counted = await recountTotals(changingSite({ ...site, db }))
         return [
           ...totalNames
@@ -132,6 +134,7 @@ async function correctTotals(site: Site, context: JobContext): Promise<number> {
             ({ userId, stored, counted }) =>
               `user ${userId}: ${stored.files} files and ${stored.storageUsed} bytes, counted ${counted.files} and ${counted.storageUsed}`,
           ),
+          ...ofLabels.map(({ kind, label, files }) => `${kind} ${label}: ${-files} files too many`),
         ]
       })
       return undefined

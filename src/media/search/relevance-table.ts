@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { prepare, type SiteTables } from '../../db/index.ts'
+import { isSqlite, prepare, type SiteTables } from '../../db/index.ts'
 import { LruMap } from '../../lib/lru.ts'
 import {
   fileConditions,
@@ -130,6 +130,39 @@ const preparePart = ({ only, hasExif, isContinued, isExcluding, ...kind }: PartK
       .where(preparedConditions(kind, values))
       .limit(values.limit)
   })
+
+/** Counts the files that a query finds, but no further than `most`. */
+export async function countFound(
+  site: ListedSite,
+  visibility: Visibility,
+  { selection: { query, ...selection }, most }: { selection: FileSelection; most: number },
+): Promise<number> {
+  if (!query) return 0
+  const { db, number } = site
+  const isNarrow = await hasFewFiles(site, visibility, selection)
+  // PostgreSQL plans by how common the words are, and stops at the limit.
+  if (!isNarrow && !isSqlite(db))
+    return countFilesUpTo(site, visibility, { selection: { ...selection, query }, most })
+  const found = isNarrow
+    ? classes.map((only) => foundFiles({ db, site: number, query, isNarrow }, only, undefined))
+    : [foundByIndex({ db, texts: matchTexts(query, number) }, 3, undefined)]
+  let count = 0
+  for (const files of found) count += await countOf(site, visibility, { files, selection, most })
+  return Math.min(count, most)
+}
+
+async function countOf(
+  { db, clock }: ListedSite,
+  visibility: Visibility,
+  { files, selection, most }: { files: FoundFiles; selection: FileSelection; most: number },
+): Promise<number> {
+  const isListed = fileConditions(selection, visibility, clock.now().toISOString())
+  const row = await db
+    .selectFrom((files as unknown as FileQuery).select('file.id').where(isListed).limit(most).as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
 
 const fewFiles = 1_000
 

@@ -2,6 +2,7 @@ import { inTransaction } from '../../../db/index.ts'
 import { isId } from '../../../lib/ids.ts'
 import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
+import { lockSite } from '../../lock-site.ts'
 import { closeReports, closeReportsOfPending } from '../../reports/reports-table.ts'
 import { findFile, updateFiles } from '../files-table.ts'
 import { approvePending, type FileFilter, newestFiles } from '../list/file-lists-table.ts'
@@ -24,6 +25,7 @@ export async function fileOfId(site: Site, id: string): Promise<StoredFile> {
 /** Approves files, all or none. Returns how many of them were pending. */
 export function approveFiles(site: ChangingSite, ids: readonly string[]): Promise<number> {
   return inTransaction(site.db, async (db) => {
+    await lockSite(db)
     const files: StoredFile[] = []
     for (const id of new Set(ids)) files.push(await fileOfId({ ...site, db }, id))
     const pending = files.filter((file) => !file.isApproved)
@@ -39,6 +41,7 @@ export function approveFiles(site: ChangingSite, ids: readonly string[]): Promis
 /** Approves every pending file. */
 export const approveAllFiles = (site: ChangingSite): Promise<number> =>
   inTransaction(site.db, async (db) => {
+    await lockSite(db)
     await closeReportsOfPending(db, site.clock.now())
     const files = await approvePending(db, site.clock.now())
     if (files > 0)

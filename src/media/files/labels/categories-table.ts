@@ -1,6 +1,7 @@
 import { prepare, type SiteDb } from '../../../db/index.ts'
-import { isListedTo, type Visibility } from '../../visibility-table.ts'
-import { isLive } from '../files-table.ts'
+import { deleteLabelTotals } from '../../../site/index.ts'
+import type { Visibility } from '../../visibility-table.ts'
+import { listedCounts } from './label-counts-table.ts'
 
 export interface Category {
   id: number
@@ -57,6 +58,7 @@ export async function hasCategory(db: SiteDb, id: number): Promise<boolean> {
 /** False if there is no such category. Its files stay. */
 export async function deleteCategory(db: SiteDb, id: number): Promise<boolean> {
   await db.updateTable('file').set({ categoryId: null }).where('categoryId', '=', id).execute()
+  await deleteLabelTotals(db, 'category', String(id))
   const { numDeletedRows } = await db.deleteFrom('category').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n
 }
@@ -76,20 +78,9 @@ export async function categoriesAfter(
 ): Promise<CountedCategory[]> {
   const rows = await categories(db).where('id', '>', after).orderBy('id').limit(limit).execute()
   if (rows.length === 0) return []
-  const counts = await db
-    .selectFrom('file')
-    .select((eb) => ['file.categoryId', eb.fn.countAll<number>().as('files')])
-    .where(
-      'file.categoryId',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .where(isListedTo(visibility))
-    .where(isLive(now.toISOString()))
-    .groupBy('file.categoryId')
-    .execute()
-  const filesOf = new Map(counts.map(({ categoryId, files }) => [categoryId, Number(files)]))
-  return rows.map((row) => ({ ...categoryOfRow(row), files: filesOf.get(row.id) ?? 0 }))
+  const labels = rows.map(({ id }) => String(id))
+  const counts = await listedCounts(db, visibility, { kind: 'category', labels, now })
+  return rows.map((row) => ({ ...categoryOfRow(row), files: counts.get(String(row.id)) ?? 0 }))
 }
 
 const categories = (db: SiteDb) => db.selectFrom('category').select(['id', 'name', 'urlKey', 'description'])

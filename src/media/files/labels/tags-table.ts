@@ -1,8 +1,10 @@
 import type { ExpressionBuilder } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
+import { deleteLabelTotals, recountedById } from '../../../site/index.ts'
 import { sortForm } from '../../search/words.ts'
 import { isListedTo, type Visibility } from '../../visibility-table.ts'
 import { isLive } from '../files-table.ts'
+import { isCountedByTotals, listedCounts } from './label-counts-table.ts'
 
 /** Those of the names that are already tags of the site. */
 export async function knownTags(db: SiteDb, names: readonly string[]): Promise<Set<string>> {
@@ -36,27 +38,27 @@ interface FileTag {
 /** Each row has a few parameters, and SQLite takes 32,766 of them. */
 const mostPerStatement = 5_000
 
-export async function insertTagsOfFiles(db: SiteDb, tags: readonly FileTag[]): Promise<void> {
-  for (let from = 0; from < tags.length; from += mostPerStatement)
-    await db
-      .insertInto('fileTag')
-      .values(tags.slice(from, from + mostPerStatement))
-      .execute()
-}
+export const insertTagsOfFiles = (db: SiteDb, tags: readonly FileTag[]): Promise<void> =>
+  recountedById(db, idsOf(tags), async () => {
+    for (let from = 0; from < tags.length; from += mostPerStatement)
+      await db
+        .insertInto('fileTag')
+        .values(tags.slice(from, from + mostPerStatement))
+        .execute()
+  })
+
+const idsOf = (tags: readonly FileTag[]) => tags.map(({ fileId }) => fileId)
 
 /** Takes tags off files. The tags themselves stay. */
-export async function deleteFileTags(db: SiteDb, tags: readonly FileTag[]): Promise<void> {
-  for (const [tagName, ofTag] of Map.groupBy(tags, (tag) => tag.tagName))
-    await db
-      .deleteFrom('fileTag')
-      .where('tagName', '=', tagName)
-      .where(
-        'fileId',
-        'in',
-        ofTag.map(({ fileId }) => fileId),
-      )
-      .execute()
-}
+export const deleteFileTags = (db: SiteDb, tags: readonly FileTag[]): Promise<void> =>
+  recountedById(db, idsOf(tags), async () => {
+    for (const [tagName, ofTag] of Map.groupBy(tags, (tag) => tag.tagName))
+      await db
+        .deleteFrom('fileTag')
+        .where('tagName', '=', tagName)
+        .where('fileId', 'in', idsOf(ofTag))
+        .execute()
+  })
 
 const tagsById = prepare((db, { fileId }: Record<'fileId', never>) =>
   db.selectFrom('fileTag').select('tagName').where('fileId', '=', fileId).orderBy('tagName'),
@@ -110,22 +112,35 @@ interface TagPage {
 export async function tagsAfter(
   db: SiteDb,
   visibility: Visibility,
-  { prefix, name, after, limit }: TagPage,
+  page: TagPage,
   now: Date,
 ): Promise<CountedTag[]> {
-  const ofTag = listedFilesOf(visibility, now)
+  const found: CountedTag[] = []
+  for (let { after } = page; ; ) {
+    const tags = await namesAfter(db, visibility, { ...page, after }, now)
+    const labels = tags.map(({ name }) => name)
+    const counts = await listedCounts(db, visibility, { kind: 'tag', labels, now })
+    const counted = tags.map((tag) => ({ ...tag, files: counts.get(tag.name) ?? 0 }))
+    // Those of expired files alone are left out, and the page is filled up.
+    found.push(...counted.filter(({ files }) => visibility.seesAll || files > 0))
+    if (tags.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit)
+    after = tags.at(-1)
+  }
+}
+
+async function namesAfter(
+  db: SiteDb,
+  visibility: Visibility,
+  { prefix, name, after, limit }: TagPage,
+  now: Date,
+): Promise<TagPosition[]> {
   let query = db
     .selectFrom('tag')
     .select(['tag.name', 'tag.form'])
-    .select((eb) =>
-      ofTag(eb)
-        .select((file) => file.fn.countAll<number>().as('count'))
-        .as('files'),
-    )
     .orderBy('tag.form')
     .orderBy('tag.name')
     .limit(limit)
-  if (!visibility.seesAll) query = query.where((eb) => eb.exists(ofTag(eb).select('file.id')))
+  if (!visibility.seesAll) query = query.where((eb) => hasListed(visibility, now)(eb))
   if (name !== undefined) query = query.where('tag.name', '=', name)
   if (prefix !== undefined)
     query = query.where('tag.form', '>=', prefix).where('tag.form', '<', `${prefix}${lastCharacter}`)
@@ -133,17 +148,34 @@ export async function tagsAfter(
     query = query.where((eb) =>
       eb(eb.refTuple('tag.form', 'tag.name'), '>', eb.tuple(after.form, after.name)),
     )
-  const rows = await query.execute()
-  return rows.map((row) => ({ ...row, files: Number(row.files) }))
+  return query.execute()
 }
 
 /** Both stores compare texts by bytes, and no character is behind this one. */
 const lastCharacter = '\u{10ffff}'
 
-const listedFilesOf = (visibility: Visibility, now: Date) => (eb: ExpressionBuilder<SiteTables, 'tag'>) =>
+/** Whether the tag has files that the caller may list, expired ones included where totals count them. */
+const hasListed = (visibility: Visibility, now: Date) => (eb: ExpressionBuilder<SiteTables, 'tag'>) =>
+  eb.exists(isCountedByTotals(visibility) ? totalsFor(visibility, eb) : filesFor(visibility, now, eb))
+
+const totalsFor = ({ userId, listsOthers }: Visibility, eb: ExpressionBuilder<SiteTables, 'tag'>) =>
+  eb
+    .selectFrom('labelTotal')
+    .select('labelTotal.label')
+    .where('labelTotal.kind', '=', 'tag')
+    .whereRef('labelTotal.label', '=', 'tag.name')
+    .where((total) => {
+      const listed = total.and([total('labelTotal.userId', '=', ''), total('labelTotal.listed', '>', 0)])
+      const own = (id: string) =>
+        total.and([total('labelTotal.userId', '=', id), total('labelTotal.files', '>', 0)])
+      return total.or([...(listsOthers ? [listed] : []), ...(userId === undefined ? [] : [own(userId)])])
+    })
+
+const filesFor = (visibility: Visibility, now: Date, eb: ExpressionBuilder<SiteTables, 'tag'>) =>
   eb
     .selectFrom('fileTag')
     .innerJoin('file', 'file.id', 'fileTag.fileId')
+    .select('file.id')
     .whereRef('fileTag.tagName', '=', 'tag.name')
     .where((file) => isListedTo(visibility)(file as unknown as FileExpressions))
     .where((file) => isLive(now.toISOString())(file as unknown as FileExpressions))
@@ -173,7 +205,13 @@ export async function filesOfTag(
 }
 
 /** Gives these files another tag in place of one; a file that has both keeps the other. */
-export async function moveFileTags(
+export const moveFileTags = (
+  db: SiteDb,
+  ids: readonly string[],
+  change: { from: string; to: string | undefined },
+): Promise<void> => recountedById(db, ids, () => moveTags(db, ids, change))
+
+async function moveTags(
   db: SiteDb,
   ids: readonly string[],
   { from, to }: { from: string; to: string | undefined },
@@ -193,4 +231,5 @@ export async function moveFileTags(
 
 export async function deleteTag(db: SiteDb, name: string): Promise<void> {
   await db.deleteFrom('tag').where('name', '=', name).execute()
+  await deleteLabelTotals(db, 'tag', name)
 }

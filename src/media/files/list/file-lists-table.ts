@@ -1,6 +1,7 @@
 import type { SiteDb } from '../../../db/index.ts'
+import { deleteLabelTotalsOf } from '../../../site/index.ts'
 import { isOwn, type Visibility } from '../../visibility-table.ts'
-import { fileOfRow, isLive, isUnexpired, liveFiles } from '../files-table.ts'
+import { fileOfRow, isLive, isUnexpired, liveFiles, updateFiles } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 export interface FileFilter {
@@ -77,17 +78,30 @@ export async function clearFileOwner(db: SiteDb, userId: string, at: Date): Prom
     .set((row) => ({ version: row('version', '+', 1) }))
     .where('userId', '=', userId)
     .execute()
+  await deleteLabelTotalsOf(db, userId)
 }
+
+const approvedAtOnce = 500
 
 /** Returns the number of files approved. */
 export async function approvePending(db: SiteDb, now: Date): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('file')
-    .set((row) => ({ isApproved: 1, version: row('version', '+', 1), updatedAt: now.toISOString() }))
-    .where((eb) => eb('isApproved', '=', eb.lit(0)))
-    .where(isLive(now.toISOString()))
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+  for (let approved = 0; ; ) {
+    const pending = await db
+      .selectFrom('file')
+      .select('id')
+      .where((eb) => eb('isApproved', '=', eb.lit(0)))
+      .where(isLive(now.toISOString()))
+      .limit(approvedAtOnce)
+      .execute()
+    if (pending.length === 0) return approved
+    await updateFiles(
+      db,
+      pending.map(({ id }) => id),
+      { isApproved: 1 },
+      now,
+    )
+    approved += pending.length
+  }
 }
 
 /** Those of the files that the caller may change, in their order. */

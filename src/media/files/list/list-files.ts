@@ -1,7 +1,7 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
-import { pageByRelevance } from '../../search/relevance-table.ts'
+import { countFound, pageByRelevance } from '../../search/relevance-table.ts'
 import { readQuery } from '../../search/search-query.ts'
 import { seesEverything, type Visibility, visibilityById, visibilityOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
@@ -63,7 +63,8 @@ export async function countShownFiles(
   caller: Caller,
   count: { selection: FileSelection; most: number },
 ): Promise<number> {
-  return countFilesUpTo(site, await visibilityOf(site, caller), count)
+  const visibility = await visibilityOf(site, caller)
+  return count.selection.query ? countFound(site, visibility, count) : countFilesUpTo(site, visibility, count)
 }
 
 /** A file by its id. One that the caller may not see is answered as one that does not exist. */

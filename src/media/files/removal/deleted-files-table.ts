@@ -1,4 +1,5 @@
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
+import { recountedById } from '../../../site/index.ts'
 import type { VariantsColumn } from '../files-table.ts'
 
 const deletedColumns = [
@@ -22,6 +23,8 @@ type DeletedFile = Omit<Pick<SiteTables['file'], (typeof deletedColumns)[number]
 
 /** Returns the rows as they were when they were deleted, without those that were already gone. */
 export async function deleteFileRows(db: SiteDb, ids: readonly string[]): Promise<DeletedFile[]> {
-  const rows = await db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute()
+  const rows = await recountedById(db, ids, () =>
+    db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute(),
+  )
   return rows.map((row) => ({ ...row, variants: (JSON.parse(row.variants) as VariantsColumn).variants }))
 }

@@ -1,4 +1,5 @@
 import { requestSync, type SiteDb } from '../../../db/index.ts'
+import { deleteLabelTotalsOf, recounted } from '../../../site/index.ts'
 
 /** Gives a user's files and albums to another user, with what others are uploading into them. Returns how many of each. */
 export async function updateOwner(
@@ -6,12 +7,18 @@ export async function updateOwner(
   { from, to, at }: { from: string; to: string; at: Date },
 ): Promise<{ files: number; albums: number }> {
   const updatedAt = at.toISOString()
-  const files = await db
-    .updateTable('file')
-    .set({ userId: to, updatedAt })
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .where('userId', '=', from)
-    .executeTakeFirst()
+  const files = await recounted(
+    db,
+    (eb) => eb('file.userId', 'in', [from, to]),
+    () =>
+      db
+        .updateTable('file')
+        .set({ userId: to, updatedAt })
+        .set((row) => ({ version: row('version', '+', 1) }))
+        .where('userId', '=', from)
+        .executeTakeFirst(),
+  )
+  await deleteLabelTotalsOf(db, from)
   const albums = await db
     .updateTable('album')
     .set({ userId: to, updatedAt })
@@ -30,13 +37,18 @@ export async function updateOwner(
 
 /** Puts a user's files into the trash. Returns how many, without those that are there already. */
 export async function trashFilesOfUser(db: SiteDb, userId: string, at: Date): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('file')
-    .set({ deletedAt: at.toISOString(), removedBy: 'staff', updatedAt: at.toISOString() })
-    .set((row) => ({ version: row('version', '+', 1) }))
-    .where('userId', '=', userId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+  const { numUpdatedRows } = await recounted(
+    db,
+    (eb) => eb('file.userId', '=', userId),
+    () =>
+      db
+        .updateTable('file')
+        .set({ deletedAt: at.toISOString(), removedBy: 'staff', updatedAt: at.toISOString() })
+        .set((row) => ({ version: row('version', '+', 1) }))
+        .where('userId', '=', userId)
+        .where('deletedAt', 'is', null)
+        .executeTakeFirst(),
+  )
   requestSync(db)
   return Number(numUpdatedRows)
 }

@@ -1,4 +1,5 @@
 import { requestSync, type SiteDb, type SiteTables } from '../../../db/index.ts'
+import { recountedById } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import type { VariantsColumn } from '../files-table.ts'
 import type { KeyedBytes, StoredFile } from '../stored-file.ts'
@@ -164,6 +165,17 @@ export async function findKeyRevision(db: SiteDb, id: string): Promise<number | 
 
 /** Lets the file have other bytes, as its next revision. */
 export async function updateContent(
+  db: SiteDb,
+  id: string,
+  content: ContentRow & { isApproved: number },
+  at: Date,
+): Promise<void> {
+  const update = () => updateContentRow(db, id, content, at)
+  // Bytes that wait for approval take the file out of lists.
+  await (content.isApproved === 0 ? recountedById(db, [id], update) : update())
+}
+
+async function updateContentRow(
   db: SiteDb,
   id: string,
   content: ContentRow & { isApproved: number },
