@@ -14,6 +14,7 @@ import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { hotCacheOf, type PinnedBytes, pin } from './hot-files.ts'
 import { isStoredSync } from './read-bytes.ts'
+import { signedSync } from './signed-bytes.ts'
 
 /**
  * Answers requests for files without the framework, if the bytes are in memory or a proxy sends them: a thumb by the long
@@ -77,15 +78,21 @@ function readyResponses(app: App) {
   const accelPathOf = accelOf(app)
 
   function responseSync(request: IncomingMessage, response: ServerResponse): Ready | undefined {
-    const path = filePath(request.url?.slice(prefix.length) ?? '')
+    const url = request.url ?? ''
+    const queryAt = url.indexOf('?')
+    const path = filePath(url.slice(prefix.length, queryAt === -1 ? undefined : queryAt))
     const site = path && siteSync(app.control, hostnameOf(request, app.config))
     if (site?.quotas && mayBeClosed(site)) return undefined
     const found = site && findBytesSync(site, path.folder, path.fileName)
-    // Signatures are checked by the long way: an address with a query is no path here, and a bare one is refused there.
-    if (!found || found.file.isProtected) return undefined
+    if (!found) return undefined
+    const signed = found.file.isProtected
+      ? signedSync(app, site, { found, path: `/${path.folder}/${path.fileName}`, url })
+      : undefined
+    // The long way refuses it, or reads its share.
+    if (found.file.isProtected && !signed) return undefined
     const redirect = accelPathOf(request, site, found.key)
     const isRedirected = redirect !== undefined
-    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected }
+    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected, signed }
     const file = fileResponseOf(site, found, conditions)
     const ready = { site, found, file }
     if (file.status === 304) return ready

@@ -70,8 +70,19 @@ function cachedHeadersOf(site: Site, found: FoundBytes): CachedHeaders {
   return cached
 }
 
-function headersFor(known: CachedHeaders, signed: SignedAccess | undefined): CachedHeaders {
-  if (!signed) return known
+/** The last answer to a signed request: the age is the same until the file, or the address, ends within minutes. */
+const signedCache = new WeakMap<CachedHeaders, { maxAgeSeconds: number; signed: CachedHeaders }>()
+
+function headersFor(known: CachedHeaders, access: SignedAccess | undefined): CachedHeaders {
+  if (!access) return known
+  const last = signedCache.get(known)
+  if (last?.maxAgeSeconds === access.maxAgeSeconds) return last.signed
+  const signed = signedHeaders(known, access)
+  signedCache.set(known, { ...access, signed })
+  return signed
+}
+
+function signedHeaders(known: CachedHeaders, signed: SignedAccess): CachedHeaders {
   const control = { 'cache-control': `private, max-age=${signed.maxAgeSeconds}` }
   return {
     ...known,

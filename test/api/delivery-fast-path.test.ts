@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
-import { answerTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
+import { answerTo, longWayTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { noise, onSiteOf, picture, uploaded } from '../support/uploads.ts'
@@ -59,18 +59,18 @@ describe('the fast path', () => {
         const request = (target: string, method = 'GET') =>
           [`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n')
         const words = lines.join(' | ')
-        const long = await answerTo(app.port, request(`${path}?`))
+        const long = await answerTo(app.port, request(longWayTo(path)))
         assert.equal(await answerTo(app.port, request(path)), long, words)
+        assert.equal(await answerTo(fastPath.port, request(`${path}?v=2`)), isTaken ? long : notTaken, words)
         assert.equal(await answerTo(fastPath.port, request(path)), isTaken ? long : notTaken, words)
         assert.equal(
           await answerTo(app.port, request(path, 'HEAD')),
-          await answerTo(app.port, request(`${path}?`, 'HEAD')),
+          await answerTo(app.port, request(longWayTo(path), 'HEAD')),
           words,
         )
         for (const [target, method] of [
           [path, 'HEAD'],
           [path, 'POST'],
-          [`${path}?`, 'GET'],
           [`${path}/`, 'GET'],
           [`/${path}`, 'GET'],
           [`http://cats.test${path}`, 'GET'],
@@ -100,7 +100,7 @@ describe('the fast path', () => {
       const request = (target: string) => `GET ${target} ${protocol}\r\nHost: cats.test\r\n${line}\r\n\r\n`
       const closing = 'GET /images/none HTTP/1.1\r\nHost: cats.test\r\nConnection: close\r\n\r\n'
       const isLasting = line === 'Connection: keep-alive'
-      const long = await answerTo(app.port, request(`${path}?`) + (isLasting ? closing : ''))
+      const long = await answerTo(app.port, request(longWayTo(path)) + (isLasting ? closing : ''))
       assert.match(long, /^HTTP\/1\.1 200 /)
       assert.equal(await answerTo(app.port, request(path) + (isLasting ? closing : '')), long)
       if (!isLasting) assert.equal(await answerTo(fastPath.port, request(path)), long)
@@ -110,7 +110,7 @@ describe('the fast path', () => {
       `GET ${target} HTTP/1.1\r\nHost: cats.test\r\n\r\n`.repeat(2) +
       `GET ${target} HTTP/1.1\r\nHost: cats.test\r\nConnection: close\r\n\r\n`
     const answers = await answerTo(app.port, pair(path))
-    assert.equal(answers, await answerTo(app.port, pair(`${path}?`)))
+    assert.equal(answers, await answerTo(app.port, pair(longWayTo(path))))
     assert.equal(answers.split('HTTP/1.1 200 OK').length, 4)
   })
 
@@ -197,7 +197,7 @@ describe('the fast path', () => {
       [false, true, proved.replace('/f ', '/g ')],
       [false, true, proved, proved],
     ] as const) {
-      const long = await answerTo(app.port, request(`${path}?`, ...lines))
+      const long = await answerTo(app.port, request(longWayTo(path), ...lines))
       const words = lines.join(' | ')
       assert.equal(/x-accel-redirect: \/f\/sites\//.test(long), isNamed, words)
       assert.ok((await answerTo(app.port, request(path, ...lines))) === long, words)

@@ -4,7 +4,7 @@ import { allAlbums, createAlbum, editAlbum, findBytesSync } from '../../src/medi
 import { changeSetting } from '../../src/site/index.ts'
 import { moveTenant, siteSync } from '../../src/tenants/index.ts'
 import { knownTenantOfHost } from '../../src/tenants/tenants.ts'
-import { answerTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
+import { answerTo, longWayTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
@@ -226,3 +226,45 @@ test.for(changes)(
     assert.ok(line.startsWith(`HTTP/1.1 ${status} `), line)
   },
 )
+
+test('sends protected bytes for a signed address alone, until it ends or the row says otherwise', async () => {
+  await using app = await startTestApp()
+  await using fastPath = await startFastPath(app)
+  const cats = await app.tenant('cats')
+  const key = await keyOf(app, cats, 'write')
+  const album = (await ask5(app, cats, 'POST albums', { key, body: { title: 'Mine', privacy: 'private' } }))
+    .json
+  const { id_encoded: id } = await uploaded(app, cats, { fields: { album_id: album.id } })
+  const addressOf = async () => (await ask5(app, cats, `GET files/${id}`, { key })).json.url as string
+  const target = (url: string) => new URL(url).pathname + new URL(url).search
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: cats.test\r\nConnection: close\r\n\r\n`
+  const taken = (path: string) => answerTo(fastPath.port, request(path))
+  const status = async (path: string) => (await answerTo(app.port, request(path))).slice(9, 12)
+  const path = target(await addressOf())
+  assert.equal(await status(path), '200')
+  const long = await answerTo(app.port, request(longWayTo(path)))
+  for (let time = 0; time < 2; time += 1) assert.equal(await taken(path), long)
+  const wrong = path.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+  for (const refused of [
+    wrong,
+    `${path}&a=b`,
+    path.split('?')[0] ?? '',
+    `${path.split('?')[0]}?e=9999999999`,
+  ]) {
+    assert.equal(await taken(refused), notTaken, refused)
+    assert.equal(await status(refused), '404', refused)
+  }
+  const endsAt = Number(new URLSearchParams(path.split('?')[1]).get('e'))
+  const left = endsAt - Math.floor(app.app.control.clock.now().getTime() / 1_000)
+  app.wait(left - 1)
+  assert.match(await taken(path), /^HTTP\/1\.1 200 [\s\S]*private, max-age=[01]\r/)
+  app.wait(1)
+  assert.deepEqual([await taken(path), await status(path)], [notTaken, '410'])
+
+  const later = target(await addressOf())
+  assert.match(await taken(later), /^HTTP\/1\.1 200 /)
+  await onSiteOf(app, cats, (site) =>
+    editAlbum(site, { id: album.id, privacy: 'password', password: 'nine lives' }),
+  )
+  assert.deepEqual([await taken(later), await status(later)], [notTaken, '404'])
+})

@@ -8,6 +8,10 @@ export const requestOf = (url: string) => {
   return `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`
 }
 
+/** The same address with an escaped letter in the name of the file, which is left to the long way. */
+export const longWayTo = (path: string) =>
+  path.replace(/[a-z](?=[^/?]*(?:\?|$))/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+
 export const notTaken = 'left to the long way'
 
 /** The whole response without its Date header. */
