@@ -67,7 +67,7 @@ async function makeSite(app: App) {
 }
 
 async function uploadPhoto({ port }: ChildServer, site: Site, path: string): Promise<StoredFile> {
-  await drawPhoto(path, { width: 950, height: 712 })
+  await drawPhoto(path, { width: 960, height: 720 })
   const { id: userId } = await site.db.selectFrom('user').select('id').executeTakeFirstOrThrow()
   const key = await createUserKey(changingSite(site), { userId, name: 'bench', scope: 'upload' })
   const body = new FormData()
