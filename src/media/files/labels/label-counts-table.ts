@@ -60,16 +60,23 @@ async function countFiles(
     kind === 'tag'
       ? await db
           .selectFrom('file')
-          .innerJoin('fileTag', 'fileTag.fileId', 'file.id')
+          // In this order SQLite begins with the few files that have expired.
+          .$call((files) =>
+            state === 'live'
+              ? files.innerJoin('fileTag', 'fileTag.fileId', 'file.id')
+              : files.crossJoin('fileTag'),
+          )
+          .whereRef('fileTag.fileId', '=', 'file.id')
           .select((eb) => ['fileTag.tagName as label', eb.fn.countAll<number>().as('files')])
-          .where('fileTag.tagName', 'in', labels)
+          .$if(state === 'live', (files) => files.where('fileTag.tagName', 'in', labels))
           .where((eb) => isCounted(eb as unknown as FileExpressions))
           .groupBy('fileTag.tagName')
           .execute()
       : await db
           .selectFrom('file')
           .select((eb) => ['file.categoryId as label', eb.fn.countAll<number>().as('files')])
-          .where('file.categoryId', 'in', labels.map(Number))
+          .where('file.categoryId', 'is not', null)
+          .$if(state === 'live', (files) => files.where('file.categoryId', 'in', labels.map(Number)))
           .where(isCounted)
           .groupBy('file.categoryId')
           .execute()
