@@ -32,9 +32,17 @@ export const cpuOfService = (pid: number): number => cpuOfTree(pid) + cpuOfEnded
 
 /** CPU time of a process and everything it has started, for a single piece of work: exact, but only of threads that live. */
 export const cpuOfThreads = (pid: number): number =>
-  treeOf(pid)
-    .flatMap((each) => globSync(`/proc/${each}/task/*/schedstat`))
-    .reduce((sum, path) => sum + Number(readQuietly(path).split(' ', 1)) / 1e6, 0)
+  treeOf(pid).reduce((sum, each) => sum + cpuOfOwnThreads(each), 0)
+
+/** Of the process alone. */
+export const cpuOfOwnThreads = (pid: number): number =>
+  globSync(`/proc/${pid}/task/*/schedstat`).reduce(
+    (sum, path) => sum + Number(readQuietly(path).split(' ', 1)) / 1e6,
+    0,
+  )
+
+/** The command of a process, its words apart by NUL. */
+export const commandOf = (pid: number): string => readQuietly(`/proc/${pid}/cmdline`)
 
 /** The same by thread, of processes that live: who it is of, `server` or `decoder`, and the thread's name. */
 export function cpuByThread(server: number): Map<string, number> {

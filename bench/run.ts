@@ -3,6 +3,7 @@ import { benchArchive } from './archive.ts'
 import { benchConsole } from './console.ts'
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
+import { benchEveryCore } from './every-core.ts'
 import { benchFiles } from './files.ts'
 import { benchGrid } from './grid.ts'
 import { benchIdle } from './idle.ts'
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
   'many-tenants': benchManyTenants,
   idle: benchIdle,
+  'every-core': benchEveryCore,
   usage: benchUsage,
   imaging: benchImaging,
   upload: benchUpload,

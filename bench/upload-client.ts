@@ -11,9 +11,11 @@ export async function uploads(server: ChildServer, bytes: Buffer, times: number)
   for (let time = 0; time < times; time += 1) await upload(server, bytes)
 }
 
+type UploadServer = Pick<ChildServer, 'port' | 'credentials'>
+
 /** As plain as can be: a client that is busy beside the server would take half of its core. */
-export async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+export async function upload(server: UploadServer, bytes: Buffer): Promise<any> {
+  const { promise, resolve, reject } = Promise.withResolvers<any>()
   uploaded += 1
   const body = Buffer.concat([formHead(`photo-${uploaded}.jpg`), bytes, formEnd])
   const headers = {
@@ -25,13 +27,13 @@ export async function upload(server: ChildServer, bytes: Buffer): Promise<void> 
     { host: 'localhost', port: server.port, method: 'POST', path: '/api/1/upload', headers },
     async (answer) => {
       const said = (await answer.toArray()).join('')
-      if (answer.statusCode === 200) resolve()
+      if (answer.statusCode === 200) resolve(JSON.parse(said))
       else reject(new Error(`An upload was answered with ${answer.statusCode}: ${said}`))
     },
   )
   outgoing.on('error', reject)
   outgoing.end(body)
-  await promise
+  return promise
 }
 
 let uploaded = 0
