@@ -54,6 +54,7 @@ export const UsageObject = (columns: UsageColumns) =>
 const Day = (description: string) =>
   Type.String({
     format: 'date',
+    maxLength: 10,
     pattern: '^\\d{4}-\\d\\d-\\d\\d$',
     'x-rule': broken('day'),
     description,
