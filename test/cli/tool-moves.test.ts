@@ -52,7 +52,7 @@ onEachStore('a move of the tool', (store) => {
     assert.match(other.err, /is being moved/)
 
     assert.equal((await app.console.post(`moves/${row?.id}/cancel`)).status, 303)
-    assert.match((await world.moveRow())[0] ?? '', /^Being cancelled/)
+    assert.match((await world.moveRow())[0] ?? '', /^Cancelling/)
     // The tool reads the wish when it renews its lease.
     const leaseOf = async () => (await workOf(app))[0]?.leasedUntil
     const lease = await leaseOf()
