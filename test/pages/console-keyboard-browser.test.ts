@@ -93,7 +93,7 @@ browsing.describe('the console by keyboard alone', () => {
       const [newest] = await tab.getByRole('button', { name: /^Verify: / }).all()
       await runToEnd(tab, 'backups', (await newest?.getAttribute('aria-label')) ?? '')
       await tab.getByText('Not verified yet').waitFor({ state: 'detached' })
-      await tab.getByText('verified', { exact: true }).first().waitFor()
+      await tab.getByText('Verified', { exact: true }).first().waitFor()
     })
 
     /** With script the page loads itself again when the work has ended. */
