@@ -130,6 +130,7 @@ describe('of a decoder that was taken over no answer is believed:', () => {
     width: 1,
     height: 1,
     sizeBytes: 1,
+    sha256: '0'.repeat(64),
   }
   const picture = {
     type: 'image',
@@ -143,30 +144,48 @@ describe('of a decoder that was taken over no answer is believed:', () => {
     isAnimated: false,
     is360: false,
     thumb: variant,
-    file: { path: 'job/0.upload', isUnchanged: true, kind: 'png', mime: 'image/png', sizeBytes: 1 },
+    file: { path: 'job/upload', isUnchanged: true, kind: 'png', mime: 'image/png', sizeBytes: 1 },
   }
-  const answers: Record<string, unknown> = {
-    nothing: null,
-    'another task': { type: 'video' },
-    'a thumb elsewhere': { ...picture, thumb: { ...variant, path: '/etc/passwd' } },
-    'a thumb above': { ...picture, thumb: { ...variant, path: 'job/../../thumb.jpeg' } },
-    'a thumb that is the upload': { ...picture, thumb: { ...variant, path: 'job/0.upload' } },
-    'a thumb that is not there': picture,
-    'a thumb that is a page': { ...picture, thumb: { ...variant, mime: 'text/html', extension: 'html' } },
-    'a file elsewhere': { ...picture, file: { ...picture.file, path: '/etc/passwd' } },
-    'a file of no kind': { ...picture, file: { ...picture.file, kind: 'html' } },
-    'a changed file without a sum': { ...picture, file: { ...picture.file, isUnchanged: false } },
-    'sides that are words': { ...picture, width: '1' },
-    'sides without end': { ...picture, height: 1e300 },
-    'a title that is none': { ...picture, title: { toString: 'x' } },
+  /** Each with what is wrong in it, so that none is refused for another reason. */
+  const answers: Record<string, readonly [answer: unknown, why: string]> = {
+    nothing: [null, 'an invalid answer'],
+    'another task': [{ type: 'video' }, 'an invalid type'],
+    'a thumb elsewhere': [{ ...picture, thumb: { ...variant, path: '/etc/passwd' } }, 'the path /etc/passwd'],
+    'a thumb above': [
+      { ...picture, thumb: { ...variant, path: 'job/../../thumb.jpeg' } },
+      'the path job/../../thumb.jpeg',
+    ],
+    'a thumb that is the upload': [
+      { ...picture, thumb: { ...variant, path: 'job/upload' } },
+      'the path job/upload',
+    ],
+    'a thumb that is not there': [picture, 'the path job/thumb.jpeg'],
+    'a thumb that is a page': [
+      { ...picture, thumb: { ...variant, mime: 'text/html', extension: 'html' } },
+      'an invalid extension',
+    ],
+    'a thumb without a sum': [{ ...picture, thumb: { ...variant, sha256: undefined } }, 'an invalid sha256'],
+    'a file elsewhere': [
+      { ...picture, file: { ...picture.file, path: '/etc/passwd' } },
+      'the path /etc/passwd',
+    ],
+    'a file of no kind': [{ ...picture, file: { ...picture.file, kind: 'html' } }, 'an invalid kind'],
+    'a changed file without a sum': [
+      { ...picture, file: { ...picture.file, isUnchanged: false } },
+      'an invalid md5',
+    ],
+    'sides that are words': [{ ...picture, width: '1' }, 'an invalid width'],
+    'sides without end': [{ ...picture, height: 1e300 }, 'an invalid height'],
+    'a title that is none': [{ ...picture, title: { toString: 'x' } }, 'an invalid title'],
   }
-  for (const [name, answer] of Object.entries(answers)) {
+  for (const [name, [answer, why]] of Object.entries(answers)) {
     test(name, minutes, async () => {
       const refused = await it.examine(orderFor('answer', answer)).then(
         () => assert.fail('it was believed'),
         (error) => error,
       )
       assert.equal((refused as { code?: string }).code, 'not-decodable')
+      assert.ok(String(refused.cause).includes(why), String(refused.cause))
     })
   }
 
