@@ -1,3 +1,5 @@
+import type { Message } from '../lib/messages.ts'
+
 /** Reads a store without creating, migrating or changing anything in it. */
 export interface Inspector extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
@@ -7,11 +9,11 @@ export interface Inspector extends AsyncDisposable {
   pendingControl(): Promise<string[]>
   /** Migrations that a site's tables still need. */
   pendingSite(site: number, rowsGeneration?: number): Promise<string[]>
-  /** Broken pages and foreign keys, whatever the rows mean. */
-  faultsOfControl(): Promise<string[]>
-  faultsOfSite(site: number, rowsGeneration?: number): Promise<string[]>
+  /** Broken pages and foreign keys, whatever the rows mean: a text is an error of the database itself. */
+  faultsOfControl(): Promise<(Message | string)[]>
+  faultsOfSite(site: number, rowsGeneration?: number): Promise<(Message | string)[]>
   /** Tables that are not distributed as the others are. */
-  faultsOfDistribution(): Promise<string[]>
+  faultsOfDistribution(): Promise<Message[]>
   /** Every site that has tables or rows here, even if the control tables do not list it. */
   sites(): Promise<number[]>
 }

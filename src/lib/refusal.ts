@@ -1,4 +1,5 @@
 import { type Fault, lineOf } from './faults.ts'
+import { englishOf, type Message } from './messages.ts'
 
 /** Why an expected refusal happened. `http/` maps it to a status, `cli/` to an exit code. */
 export type RefusalKind =
@@ -22,6 +23,8 @@ interface RefusalDetails {
   faults?: readonly Fault[] | undefined
   /** The numbers and names that its message mentions, for its words in other languages. */
   params?: RefusalParams
+  /** The message and the lines of its list as data, where pages write them in the language of their reader. */
+  messages?: readonly (Message | string)[]
   /** When another try may succeed. */
   retryAfterSeconds?: number | undefined
   /** `error.code` of the response, if it is not the status. */
@@ -38,6 +41,7 @@ export class Refusal extends Error {
   readonly list: readonly string[]
   readonly faults: readonly Fault[]
   readonly params: RefusalParams
+  readonly messages: readonly (Message | string)[]
   readonly retryAfterSeconds: number | undefined
   readonly number: number | undefined
 
@@ -49,10 +53,26 @@ export class Refusal extends Error {
     this.reason = details.reason ?? code
     this.faults = details.faults ?? []
     this.params = details.params ?? {}
+    this.messages = details.messages ?? []
     this.list = details.list ?? [message]
     this.retryAfterSeconds = details.retryAfterSeconds
     this.number = details.number
   }
+}
+
+/** A refusal whose message, and the lines below it, pages write in the language of their reader. */
+export function refusalInMessages(
+  kind: RefusalKind,
+  code: string,
+  head: Message,
+  lines: readonly (Message | string)[] = [],
+): Refusal {
+  const text = englishOf(head)
+  const list = lines.map((line) => (typeof line === 'string' ? line : englishOf(line)))
+  return new Refusal(kind, code, text, {
+    list: lines.length > 0 ? list : [text],
+    messages: [head, ...lines],
+  })
 }
 
 /** Refuses what was sent, with all its faults at once. */

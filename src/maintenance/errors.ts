@@ -1,4 +1,5 @@
-import { Refusal } from '../lib/refusal.ts'
+import { type Message, message } from '../lib/messages.ts'
+import { Refusal, refusalInMessages } from '../lib/refusal.ts'
 
 export const noInstallation = (location: string) =>
   new Refusal(
@@ -22,66 +23,52 @@ export const noKeyFile = () =>
     '--with-keys: the keys come from SERVICE_ENCRYPTION_KEY, not from the data folder; back them up where you keep that setting.',
   )
 
-export const damagedFiles = (
-  folder: string,
-  {
-    damaged,
-    rescued,
-    changed,
-    brokenLogs,
-  }: Record<'damaged' | 'rescued' | 'changed' | 'brokenLogs', readonly string[]>,
-) =>
-  new Refusal(
-    'unavailable',
-    'files-damaged',
-    `The backup ${folder} is complete except for these bytes, which are missing or damaged in the storage (see terrace doctor):`,
-    {
-      list: [
-        ...damaged.slice(0, maxNamed).map((key) => `${key} (its file is not in the backup)`),
-        ...rescued.slice(0, maxNamed).map((key) => `${key} (kept from the earlier backup)`),
-        ...changedTexts(changed),
-        ...brokenLogs
-          .slice(0, maxNamed)
-          .map((log) => `${log} (the audit log was changed outside of Terrace)`),
-      ],
-    },
-  )
+interface BackupFaults {
+  damaged: readonly string[]
+  rescued: readonly string[]
+  changed: readonly string[]
+  brokenLogs: readonly Message[]
+}
+
+export const damagedFiles = (folder: string, { damaged, rescued, changed, brokenLogs }: BackupFaults) =>
+  refusalInMessages('unavailable', 'files-damaged', message('backupLacksBytes', { folder }), [
+    ...damaged.slice(0, maxNamed).map((key) => message('notInBackup', { key })),
+    ...rescued.slice(0, maxNamed).map((key) => message('keptFromEarlier', { key })),
+    ...changedTexts(changed),
+    ...brokenLogs.slice(0, maxNamed).map((log) => message('logChanged', { log })),
+  ])
 
 const changedTexts = (changed: readonly string[]) =>
-  changed.slice(0, maxNamed).map((key) => `${key}: has changed in the earlier backup`)
+  changed.slice(0, maxNamed).map((key) => message('changedInEarlier', { key }))
 
-export const auditChanged = (folder: string, logs: readonly string[], changed: readonly string[]) =>
-  new Refusal(
-    'unavailable',
-    'audit-changed',
-    `The backup ${folder} is complete. These audit logs were changed outside of Terrace (see terrace doctor):`,
-    { list: [...logs.slice(0, maxNamed), ...changedTexts(changed)] },
-  )
+export const auditChanged = (folder: string, logs: readonly Message[], changed: readonly string[]) =>
+  refusalInMessages('unavailable', 'audit-changed', message('backupOfChangedLogs', { folder }), [
+    ...logs.slice(0, maxNamed),
+    ...changedTexts(changed),
+  ])
 
 const maxNamed = 100
 
 export const earlierDamaged = (folder: string, earlier: string, keys: readonly string[]) =>
-  new Refusal(
+  refusalInMessages(
     'unavailable',
     'earlier-damaged',
-    `The backup ${folder} is complete. These files of the earlier backup ${earlier} have changed since they were written and were copied again (check the disk of the earlier backup):`,
-    { list: keys.slice(0, maxNamed) },
+    message('earlierBackupChanged', { folder, earlier }),
+    keys.slice(0, maxNamed),
   )
 
-export const noBackup = (folder: string, why: string) =>
-  new Refusal('invalid', 'no-backup', `${folder} cannot be restored: ${why}.`)
+export const noBackup = (folder: string, why: Message) =>
+  refusalInMessages('invalid', 'no-backup', message('notRestorable', { folder, why }))
 
 export const otherTables = (folder: string, isNewer: boolean) =>
-  new Refusal(
+  refusalInMessages(
     'invalid',
     'other-tables',
-    `${folder} was made by ${isNewer ? 'a newer' : 'an older'} version of Terrace. Restore it with that version${isNewer ? '' : ', then upgrade'}.`,
+    message(isNewer ? 'backupOfNewer' : 'backupOfOlder', { folder }),
   )
 
-export const backupDamaged = (folder: string, faults: readonly string[]) =>
-  new Refusal('invalid', 'backup-damaged', `The backup ${folder} is damaged; nothing was restored from it:`, {
-    list: faults,
-  })
+export const backupDamaged = (folder: string, faults: readonly (Message | string)[]) =>
+  refusalInMessages('invalid', 'backup-damaged', message('backupDamaged', { folder }), faults)
 
 export const notInBackup = (folder: string, id: string) =>
   new Refusal('not-found', 'not-in-backup', `There is no tenant "${id}" in ${folder}.`)

@@ -1,12 +1,22 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { englishOf, type Message, message } from '../lib/messages.ts'
 import { type ByteSink, type Found, type KnownBytes, type Reading, readOnce } from './read-stored.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
 export type Verdict =
   /** With their SHA-256 if the row has none, or if it was asked for. */
-  { state: 'sound'; sha256: string | undefined } | { state: 'missing' } | { state: 'damaged'; fault: string }
+  { state: 'sound'; sha256: string | undefined } | { state: 'missing' } | DamagedVerdict
+
+interface DamagedVerdict {
+  state: 'damaged'
+  /** In English: `has 12 bytes, not 13`. */
+  fault: string
+  why: Message
+}
+
+const damagedBy = (why: Message): DamagedVerdict => ({ state: 'damaged', fault: englishOf(why), why })
 
 /** One wrong answer of a storage, or of a proxy in front of it, is not believed. */
 const mostReads = 3
@@ -32,21 +42,19 @@ export async function proveBytes(
     if (isProven || verdict.sha256 === unproven) return verdict
     unproven = verdict.sha256
   }
-  if (verdict.state === 'sound') return { state: 'damaged', fault: 'is read differently each time' }
+  if (verdict.state === 'sound') return damagedBy(message('readsDiffer'))
   const isListed = verdict.state === 'missing' && (await isInListing(storage, known.key))
-  return isListed ? { state: 'damaged', fault: 'is listed, but cannot be read' } : verdict
+  return isListed ? damagedBy(message('onlyListed')) : verdict
 }
 
 function verdictOn(known: KnownBytes, found: Found): Verdict {
   if (found === 'missing') return { state: 'missing' }
-  if (found === 'broken') return { state: 'damaged', fault: 'cannot be read to its end' }
+  if (found === 'broken') return damagedBy(message('readBreaks'))
   if (found.sizeBytes !== known.sizeBytes)
-    return { state: 'damaged', fault: `has ${found.sizeBytes} bytes, not ${known.sizeBytes}` }
+    return damagedBy(message('sizeDiffers', { found: found.sizeBytes, expected: known.sizeBytes }))
   const isEqual =
     (known.md5 ?? found.md5) === found.md5 && (known.sha256 === undefined || known.sha256 === found.sha256)
-  return isEqual
-    ? { state: 'sound', sha256: found.sha256 }
-    : { state: 'damaged', fault: 'has other bytes than were stored' }
+  return isEqual ? { state: 'sound', sha256: found.sha256 } : damagedBy(message('bytesDiffer'))
 }
 
 async function isInListing(storage: Storage, key: string): Promise<boolean> {
@@ -80,11 +88,11 @@ export async function openKnownBytes(
   const { sizeBytes, md5 = known.md5, content } = stored
   if (sizeBytes === known.sizeBytes && (known.md5 === undefined || md5 === known.md5)) return content
   if (!Buffer.isBuffer(content)) content.destroy()
-  const isLength = sizeBytes !== known.sizeBytes
-  return {
-    state: 'damaged',
-    fault: isLength ? `has ${sizeBytes} bytes, not ${known.sizeBytes}` : 'has another checksum',
-  }
+  return damagedBy(
+    sizeBytes === known.sizeBytes
+      ? message('checksumDiffers')
+      : message('sizeDiffers', { found: sizeBytes, expected: known.sizeBytes }),
+  )
 }
 
 /** All bytes in memory, for those that are short. */

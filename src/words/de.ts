@@ -1,5 +1,6 @@
 import { account } from './de/account.ts'
 import { browse } from './de/browse.ts'
+import { consoleFindings, outages } from './de/console-findings.ts'
 import { consoleFrame } from './de/console-frame.ts'
 import { consoleOverviewWords } from './de/console-overview.ts'
 import { consoleTenantWords } from './de/console-tenants.ts'
@@ -20,6 +21,7 @@ import type { Words } from './en.ts'
 export const de: Words = {
   ...frame,
   ...refused,
+  refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,
   ...mail,
@@ -30,6 +32,7 @@ export const de: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,

@@ -1,5 +1,6 @@
 import { account } from './en/account.ts'
 import { browse } from './en/browse.ts'
+import { consoleFindings, outages } from './en/console-findings.ts'
 import { consoleFrame } from './en/console-frame.ts'
 import { consoleOverviewWords } from './en/console-overview.ts'
 import { consoleTenantWords } from './en/console-tenants.ts'
@@ -21,6 +22,7 @@ import type { WordsOf } from './words-of.ts'
 export const en = {
   ...frame,
   ...refused,
+  refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,
   ...mail,
@@ -31,6 +33,7 @@ export const en = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,

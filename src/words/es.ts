@@ -1,6 +1,7 @@
 import type { Words } from './en.ts'
 import { account } from './es/account.ts'
 import { browse } from './es/browse.ts'
+import { consoleFindings, outages } from './es/console-findings.ts'
 import { consoleFrame } from './es/console-frame.ts'
 import { consoleOverviewWords } from './es/console-overview.ts'
 import { consoleTenantWords } from './es/console-tenants.ts'
@@ -20,6 +21,7 @@ import { upload } from './es/upload.ts'
 export const es: Words = {
   ...frame,
   ...refused,
+  refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,
   ...mail,
@@ -30,6 +32,7 @@ export const es: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,

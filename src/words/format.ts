@@ -118,7 +118,8 @@ export const dayTag = madeOnce(
 )
 
 /** A moment in the time zone of the site. */
-export function timeTag(language: Language, at: Date, timeZone: string): Html {
-  const text = moments(language, timeZone).format(at)
-  return html`<time datetime="${at.toISOString()}">${text}</time>`
-}
+export const timeTag = (language: Language, at: Date, timeZone: string): Html =>
+  html`<time datetime="${at.toISOString()}">${writeMoment(language, at, timeZone)}</time>`
+
+export const writeMoment = (language: Language, at: Date, timeZone: string): string =>
+  moments(language, timeZone).format(at)

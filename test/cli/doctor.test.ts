@@ -53,6 +53,7 @@ onEachStore('the doctor, of an installation', (store) => {
     const { healthy, checks } = JSON.parse(json.out)
     const [finding] = checks.flatMap((check: any) => check.findings)
     assert.deepEqual([healthy, finding.level, finding.todo], [false, 'fault', 'chmod 600'])
+    assert.deepEqual(Object.keys(finding), ['level', 'tenant', 'key', 'says', 'todo', 'repaired'])
 
     await rm(encryptionKeysPath(installation.dataDir))
     const lost = await installation.run('doctor')

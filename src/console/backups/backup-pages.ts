@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { listWork, type Work } from '../../control/index.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { toldByLines } from '../../lib/said.ts'
 import {
   askForBackup,
   askForVerification,
@@ -15,6 +16,7 @@ import { submitButton } from '../../ui/parts/controls.ts'
 import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import { orRefusal } from '../../ui/refused.ts'
+import { toldIn } from '../../ui/told-words.ts'
 import { timeTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import {
   type ConsoleAnswer,
@@ -26,7 +28,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage } from '../frame.ts'
-import { isUnderWay, workProgress } from '../work/work-progress.ts'
+import { isUnderWay, whyFailed, workProgress } from '../work/work-progress.ts'
 
 const showBackups: ConsoleHandler = async (call) => ({ page: await backupsPage(call) })
 
@@ -80,16 +82,17 @@ const underWay = ({ reader }: ConsoleCall, work: Work): Html =>
   html`<section class="section"><p>${work.kind === 'backup' ? reader.words.backupsRunning : reader.words.backupsVerifying(work.target)}</p>${workProgress(reader, work)}</section>`
 
 /** What the last one lacks: that it is there says the list. */
-function outcomeOf({ reader: { words } }: ConsoleCall, last: Work | undefined): Html | undefined {
-  const notes = last?.state === 'done' ? (last.result as BackupResult).notes : []
-  const lines = last?.state === 'failed' ? (last.error ?? '').split('\n') : notes
-  if (lines.length === 0) return undefined
-  const title = last?.state === 'failed' ? words.backupsFailed : words.backupsNotes
-  return banner(
-    html`<p>${title}</p>${lines.map((line) => html`<p class="breaks" dir="auto">${line}</p>`)}`,
-    'danger',
-  )
+function outcomeOf({ reader }: ConsoleCall, last: Work | undefined): Html | undefined {
+  const { words } = reader
+  if (last?.state === 'failed')
+    return banner(html`<p>${words.backupsFailed}</p>${whyFailed(reader, last)}`, 'danger')
+  const { notes, messages }: BackupResult = last?.state === 'done' ? (last.result as BackupResult) : noNotes
+  if (notes.length === 0) return undefined
+  const lines = notes.map((note, at) => toldIn(reader, 'p', { text: note, told: messages?.[at] }))
+  return banner(html`<p>${words.backupsNotes}</p>${lines}`, 'danger')
 }
+
+const noNotes: BackupResult = { notes: [] }
 
 function backupTable(call: ConsoleCall, backups: readonly Backup[], verifications: readonly Work[]): Html {
   const { words } = call.reader
@@ -110,7 +113,8 @@ function backupTable(call: ConsoleCall, backups: readonly Backup[], verification
 }
 
 function cellsOf(call: ConsoleCall, backup: Backup, last: Work | undefined): Html[] {
-  const { words, language } = call.reader
+  const { reader } = call
+  const { words, language } = reader
   const { name, manifest, fault } = backup
   // A folder that was replaced by another backup of its name was not verified.
   const isOfIt = last && (!manifest || last.createdAt.toISOString() >= manifest.madeAt)
@@ -120,7 +124,7 @@ function cellsOf(call: ConsoleCall, backup: Backup, last: Work | undefined): Htm
     html`${!manifest ? '–' : manifest.tenant === null ? writeNumber(language, manifest.tenants) : words.backupsOne(manifest.tenant)}`,
     html`${manifest ? writeNumber(language, manifest.files) : '–'}`,
     html`${manifest ? writeSize(language, manifest.bytes) : '–'}`,
-    html`<div class="work-cell">${fault === undefined ? undefined : html`${chip(words.backupsUnreadable, 'danger')}<span class="breaks" lang="en">${fault}</span>`}${verificationOf(call, isOfIt ? last : undefined)}</div>`,
+    html`<div class="work-cell">${fault === undefined ? undefined : html`${chip(words.backupsUnreadable, 'danger')}${toldIn(reader, 'span', { text: fault.message, told: toldByLines(fault.messages)[0] })}`}${verificationOf(call, isOfIt ? last : undefined)}</div>`,
   ]
   const isFree = !last || !isUnderWay(last)
   return mayChange(call) ? [...cells, isFree ? verifyForm(call, name) : html``] : cells
@@ -132,11 +136,11 @@ function verificationOf({ reader }: ConsoleCall, last: Work | undefined): Html {
   if (isUnderWay(last)) return chip(words.workStates[last.state], 'accent')
   const when = last.finishedAt && timeTag(language, last.finishedAt, 'UTC')
   if (last.state !== 'done')
-    return html`<span class="with-chip">${chip(words.workStates[last.state], 'danger')}${when}</span><span class="breaks" dir="auto">${last.error}</span>`
-  const { damaged } = last.result as VerificationResult
+    return html`<span class="with-chip">${chip(words.workStates[last.state], 'danger')}${when}</span>${whyFailed(reader, last)}`
+  const { damaged, messages } = last.result as VerificationResult
   if (damaged.length === 0)
     return html`<span class="with-chip">${chip(words.backupsVerified, 'good')}${when}</span>`
-  return html`<span class="with-chip">${chip(words.backupsDamaged, 'danger')}${when}</span><ul class="breaks">${damaged.map((file) => html`<li dir="auto" lang="en">${file}</li>`)}</ul>`
+  return html`<span class="with-chip">${chip(words.backupsDamaged, 'danger')}${when}</span><ul class="breaks">${damaged.map((file, at) => toldIn(reader, 'li', { text: file, told: messages?.[at] }))}</ul>`
 }
 
 const verifyForm = ({ reader }: ConsoleCall, name: string): Html =>

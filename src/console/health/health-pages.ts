@@ -14,6 +14,7 @@ import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { orRefusal } from '../../ui/refused.ts'
+import { toldIn } from '../../ui/told-words.ts'
 import { timeTag, writeCount } from '../../words/format.ts'
 import {
   type ConsoleCall,
@@ -75,13 +76,25 @@ ${section(
     words.consoleHealth,
     [words.healthCheck, words.healthExpected, words.healthFound].map((name) => ({ name })),
     run.verdicts.map((verdict) => [
-      html`${verdict.check}`,
-      html`<span lang="en">${verdict.about}</span>`,
-      html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : html`<span lang="en">${verdict.detail}</span>`}</span>`,
+      html`${nameOf(reader, verdict.check)}`,
+      titleOf(reader, verdict),
+      html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : toldIn(reader, 'span', { text: verdict.detail, told: verdict.detailMessage })}</span>`,
     ]),
   ),
 )}`
 }
+
+/** A row may be of another version, which has checks that this one does not know. */
+const nameOf = ({ words }: Reader, check: string): string =>
+  isCheck(words.checkNames, check) ? words.checkNames[check] : check
+
+const titleOf = ({ words }: Reader, { check, about }: Verdict): Html =>
+  isCheck(words.checkTitles, check)
+    ? html`${words.checkTitles[check]}`
+    : html`<span lang="en">${about}</span>`
+
+const isCheck = <Texts extends object>(texts: Texts, name: PropertyKey): name is keyof Texts =>
+  Object.hasOwn(texts, name)
 
 const lookOf = ({ faults, warnings }: Verdict) => (faults > 0 ? 'danger' : warnings > 0 ? 'warn' : 'good')
 
@@ -97,7 +110,6 @@ const countsText = (
     ...(warnings > 0 ? [writeCount(language, words.healthWarnings, warnings)] : []),
   ].join(', ')
 
-/** The checks say what they found in English, as the tool prints it. */
 function findingsOf(reader: Reader, verdicts: readonly Verdict[]): Html | undefined {
   const { words, language } = reader
   const shown = verdicts.flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })))
@@ -110,12 +122,12 @@ function findingsOf(reader: Reader, verdicts: readonly Verdict[]): Html | undefi
     words.healthFinding,
     words.healthNext,
   ]
-  const rows = shown.map(({ check, tenant, key, says, todo, isFault }) => [
-    chip(check, isFault ? 'danger' : 'warn'),
+  const rows = shown.map(({ check, tenant, key, says, todo, messages, isFault }) => [
+    chip(nameOf(reader, check), isFault ? 'danger' : 'warn'),
     html`<span dir="auto">${tenant}</span>`,
     html`<span class="breaks" dir="auto">${key}</span>`,
-    html`<span lang="en" class="breaks">${says}</span>`,
-    html`<span lang="en" class="breaks">${todo}</span>`,
+    toldIn(reader, 'span', { text: says, told: messages?.says }),
+    toldIn(reader, 'span', { text: todo, told: messages?.todo }),
   ])
   const more = all - shown.length
   return section(

@@ -72,7 +72,7 @@ function doneOf({ query, reader: { words } }: ConsoleCall): Html | undefined {
 function ownJobs({ reader: { words } }: ConsoleCall, { installation }: ListedJobs): Html | undefined {
   if (!installation || installation.failures === 0) return undefined
   return banner(
-    html`<p>${words.jobsInstallationFails}</p><p class="breaks" dir="auto">${installation.fault}</p>`,
+    html`<p>${words.jobsInstallationFails}</p><p class="breaks" lang="en" dir="auto">${installation.fault}</p>`,
     'danger',
   )
 }
@@ -153,7 +153,7 @@ function stateOf({ reader: { words, language } }: ConsoleCall, tenant: TenantJob
     leasedUntil &&
     html`<span title="${leasedUntil.toISOString()}">${chip(words.jobsRunning, 'accent')}</span>`
   if (failures === 0) return running ?? chip(words.jobsOk, 'good')
-  return html`<div class="work-cell"><span class="with-chip">${chip(writeCount(language, words.jobsFailed, failures), 'danger')}${running}</span><span class="breaks" dir="auto">${fault}</span></div>`
+  return html`<div class="work-cell"><span class="with-chip">${chip(writeCount(language, words.jobsFailed, failures), 'danger')}${running}</span><span class="breaks" lang="en" dir="auto">${fault}</span></div>`
 }
 
 const runForm = ({ reader }: ConsoleCall, id: string): Html =>

@@ -5,6 +5,7 @@ import { chip } from '../../ui/parts/lists.ts'
 import { progress } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { reasonText } from '../../ui/refusal-words.ts'
+import { toldIn } from '../../ui/told-words.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { consolePath } from '../console-call.ts'
 
@@ -51,11 +52,11 @@ ${progress(words.workProgress, total === undefined ? undefined : done, total || 
 }
 
 /** Why it has failed, line by line: in the language of the reader, or in English what has no words. */
-export function whyFailed({ words }: Reader, { error = '', result }: Work): Html[] {
+export function whyFailed(reader: Reader, { error = '', result }: Work): Html[] {
   const fault = result as WorkFault | undefined
-  const text = fault && reasonText(words, fault)
+  const text = fault && reasonText(reader.words, fault)
   if (text !== undefined) return [html`<p class="breaks">${text}</p>`]
-  return error.split('\n').map((line) => html`<p class="breaks" lang="en" dir="auto">${line}</p>`)
+  return error.split('\n').map((line, at) => toldIn(reader, 'p', { text: line, told: fault?.messages?.[at] }))
 }
 
 const amountText = (

@@ -1,4 +1,5 @@
 import { type ControlDb, inTransaction } from '../../db/index.ts'
+import { message } from '../../lib/messages.ts'
 import {
   type AuditHead,
   type AuditRows,
@@ -39,8 +40,7 @@ export async function findControlAuditFault(control: Control): Promise<BrokenAud
   const head = await findControlHead(db)
   const broken = await findBrokenChain(rowsOf(db, head), logOf(control))
   if (broken) return broken
-  if (last > head.sequence)
-    return { sequence: last, fault: `the row ${last} does not belong to the end that was written` }
+  if (last > head.sequence) return { sequence: last, fault: message('auditRowDetached', { row: last }) }
   return findConflictWithCopy(rowsOf(db), logOf(control))
 }
 

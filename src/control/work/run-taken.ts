@@ -1,4 +1,5 @@
 import { Refusal } from '../../lib/refusal.ts'
+import { type Told, toldByLines } from '../../lib/said.ts'
 import { actingAs, type ControlAuthor } from '../audit/author.ts'
 import type { ControlVerb } from '../audit/control-verbs.ts'
 import { type ControlChange, recordControlChange } from '../audit/record-control-change.ts'
@@ -101,12 +102,15 @@ const longestError = 4_000
 export interface WorkFault {
   reason: string
   params: Refusal['params']
+  /** The lines of the text as data, if the refusal has them. */
+  messages?: readonly (Told | null)[]
 }
 
-export const reasonOf = (error: unknown): WorkFault =>
-  error instanceof Refusal
-    ? { reason: error.reason, params: error.params }
-    : { reason: 'work-failed', params: {} }
+export function reasonOf(error: unknown): WorkFault {
+  if (!(error instanceof Refusal)) return { reason: 'work-failed', params: {} }
+  const { reason, params, messages } = error
+  return { reason, params, ...(messages.length > 0 && { messages: toldByLines(messages) }) }
+}
 
 /** Why work has failed, for its row. */
 export function errorText(error: unknown): string {

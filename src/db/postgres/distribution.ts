@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type Message, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { retryInterfered, storeFault } from '../faults.ts'
 import { siteTableNames } from '../tables.ts'
@@ -74,7 +75,7 @@ export async function distributeNewTables(client: pg.ClientBase): Promise<void> 
 }
 
 /** What is wrong with the distribution: nothing if no table is distributed. */
-export async function distributionFaults(ask: Ask): Promise<string[]> {
+export async function distributionFaults(ask: Ask): Promise<Message[]> {
   if (!(await isCitus(ask))) return []
   const missing = await localTables(ask)
   if (missing.length === tables.length) return []
@@ -86,8 +87,8 @@ export async function distributionFaults(ask: Ask): Promise<string[]> {
     [tables, quoted(anchor)],
   )
   return [
-    ...missing.map((table) => `The table "${table}" is not distributed, although others are`),
-    ...apart.map(({ table }) => `The table "${table}" is not colocated with "${anchor}"`),
+    ...missing.map((table) => message('tableNotDistributed', { table })),
+    ...apart.map(({ table }) => message('tableNotColocated', { table, anchor })),
   ]
 }
 

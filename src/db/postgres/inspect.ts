@@ -1,3 +1,4 @@
+import { type Message, message } from '../../lib/messages.ts'
 import { storeFault } from '../faults.ts'
 import type { Inspector } from '../inspector.ts'
 import { controlMigrations } from '../migrations/control.ts'
@@ -84,7 +85,7 @@ function referencesOf(ask: Ask): Promise<Reference[]> {
 }
 
 /** Counts rows that refer to a missing row, for all foreign keys in one statement. */
-async function brokenOf(ask: Ask, references: readonly Reference[], site?: number): Promise<string[]> {
+async function brokenOf(ask: Ask, references: readonly Reference[], site?: number): Promise<Message[]> {
   if (references.length === 0) return []
   const counts = references.map(({ child, parent, childColumns, parentColumns }, index) => {
     const isSet = childColumns.map((name) => `c.${name} is not null`)
@@ -102,7 +103,7 @@ async function brokenOf(ask: Ask, references: readonly Reference[], site?: numbe
     const { child, parent } = references[index] as Reference
     return count === 0
       ? []
-      : [`${count} rows of ${quoted(child)} refer to a ${quoted(parent)} that is not there`]
+      : [message('rowsWithoutParent', { count, table: quoted(child), parent: quoted(parent) })]
   })
 }
 

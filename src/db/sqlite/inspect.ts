@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Message, message } from '../../lib/messages.ts'
 import type { Inspector } from '../inspector.ts'
 import { controlMigrations } from '../migrations/control.ts'
 import type { Migration } from '../migrations/migration.ts'
@@ -44,7 +45,7 @@ function sqliteVersion(): string {
 /** A broken file may have a fault on every page. */
 const mostFaults = 20
 
-function faultsIn(path: string): string[] {
+function faultsIn(path: string): (Message | string)[] {
   try {
     return reading(path, (file) => [...brokenPages(file), ...brokenReferences(file)])
   } catch (error) {
@@ -57,14 +58,13 @@ function brokenPages(file: SqliteConnection): string[] {
   return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
 }
 
-function brokenReferences(file: SqliteConnection): string[] {
+function brokenReferences(file: SqliteConnection): Message[] {
   const rows = file.run('pragma foreign_key_check', []).rows as { table: string; parent: string }[]
-  const counts = new Map<string, number>()
-  for (const { table, parent } of rows) {
-    const pair = `"${table}" refer to a "${parent}"`
-    counts.set(pair, (counts.get(pair) ?? 0) + 1)
-  }
-  return [...counts].map(([pair, count]) => `${count} rows of ${pair} that is not there`)
+  const pairs = Map.groupBy(rows, ({ table, parent }) => `${table} ${parent}`)
+  return [...pairs.values()].map((broken) => {
+    const [{ table, parent } = { table: '', parent: '' }] = broken
+    return message('rowsWithoutParent', { count: broken.length, table: `"${table}"`, parent: `"${parent}"` })
+  })
 }
 
 function reading<T>(path: string, read: (file: SqliteConnection) => T): T {

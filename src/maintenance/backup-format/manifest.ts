@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tableSteps, takesRowsOf } from '../../db/index.ts'
 import { writeFileDurably } from '../../lib/files/durable.ts'
+import { message } from '../../lib/messages.ts'
 import { noBackup, otherTables } from '../errors.ts'
 
 /** One file of lines in a backup. */
@@ -50,11 +51,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(manifestPath(folder), 'utf8').catch(() => undefined)
-  if (text === undefined) throw noBackup(folder, 'it has no manifest.json')
+  if (text === undefined) throw noBackup(folder, message('noManifest'))
   const { sha256, manifest } = parsed(folder, text)
-  if (manifest?.format !== 'terrace-backup') throw noBackup(folder, 'its manifest.json has another format')
-  if (hash('sha256', JSON.stringify(manifest)) !== sha256)
-    throw noBackup(folder, 'its manifest.json has changed since it was written')
+  if (manifest?.format !== 'terrace-backup') throw noBackup(folder, message('manifestOfOther'))
+  if (hash('sha256', JSON.stringify(manifest)) !== sha256) throw noBackup(folder, message('manifestChanged'))
   const isNewer = new Set(tableSteps).isSubsetOf(new Set(manifest.tables))
   if (!takesRowsOf(manifest.tables)) throw otherTables(folder, isNewer)
   return manifest
@@ -67,6 +67,6 @@ function parsed(
   try {
     return JSON.parse(text)
   } catch {
-    throw noBackup(folder, 'its manifest.json has changed since it was written')
+    throw noBackup(folder, message('manifestChanged'))
   }
 }

@@ -12,6 +12,7 @@ import {
 import { tableSteps } from '../../db/index.ts'
 import { exists, makeFolder, moveDurably, syncPath, writeFileDurably } from '../../lib/files/durable.ts'
 import { randomHex } from '../../lib/ids.ts'
+import { type Message, message } from '../../lib/messages.ts'
 import { readTenant, writePendingStats } from '../../tenants/index.ts'
 import {
   allKeyCopies,
@@ -63,7 +64,7 @@ export async function backUp(app: App, options: BackupOptions): Promise<Manifest
   const damaged: string[] = []
   const rescued: string[] = []
   const changed: string[] = []
-  const brokenLogs: string[] = []
+  const brokenLogs: Message[] = []
   const keysBefore = app.keyFile?.keys() ?? []
   try {
     const manifest = await copyAll(app, options, { draft, earlier, damaged, rescued, changed, brokenLogs })
@@ -109,7 +110,7 @@ interface Copying {
   /** Keys whose bytes in the earlier backup have changed since they were written. */
   changed: string[]
   /** Audit logs that are not what was written. */
-  brokenLogs: string[]
+  brokenLogs: Message[]
 }
 
 interface CopyingSite extends Copying {
@@ -177,7 +178,7 @@ async function copyOperators(
   manifest.sealed += operators.filter(({ operator }) => operator.sealedTotp !== null).length
   manifest.parts.push(await writeAll(draft, operatorsPath, operators))
   const broken = await findControlAuditFault(control)
-  if (broken) brokenLogs.push(`the installation: audit ${broken.sequence}: ${broken.fault}`)
+  if (broken) brokenLogs.push(message('logOfInstallation', { row: broken.sequence, fault: broken.fault }))
   await using log = await openPart(draft, auditPath)
   for await (const rows of controlAuditOldestFirst(control)) for (const row of rows) await log.write(row)
   manifest.parts.push(await log.finish())
@@ -208,11 +209,12 @@ async function copyOneSite(
     manifest.parts.push(...copied.parts)
     manifest.files += copied.files
     manifest.bytes += copied.bytes
-    const withTenant = (key: string) => `${tenant?.id ?? idKey}: ${key}`
+    const id = tenant?.id ?? idKey
+    const withTenant = (key: string) => `${id}: ${key}`
     damaged.push(...copied.damaged.map(withTenant))
     rescued.push(...copied.rescued.map(withTenant))
     changed.push(...copied.changed.map(withTenant))
-    if (broken) brokenLogs.push(withTenant(`audit ${broken.sequence}: ${broken.fault}`))
+    if (broken) brokenLogs.push(message('logOfSite', { id, row: broken.sequence, fault: broken.fault }))
     const { signingKey } = opened.live
     const sealed = signingKey && control.keyRing.seal(signingKey.toString('base64'), ownerOfSigningKey(copy))
     return { ...copy, ...(sealed && { signingKey: sealed }), rows: copied.rows, files: copied.files }

@@ -2,10 +2,11 @@ import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Inspector } from '../../db/index.ts'
 import type { Imaging } from '../../imaging/index.ts'
+import { type Message, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Site } from '../../site/index.ts'
 import type { SiteRecord } from '../site-records-table.ts'
-import type { NewFinding, ReportFinding } from './finding.ts'
+import { type NewFinding, type ReportFinding, sentences } from './finding.ts'
 
 interface Check {
   name: string
@@ -24,7 +25,7 @@ export interface Preflight {
 export interface PreflightCheck extends Check {
   /** May return a detail to show if nothing is wrong. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
-  run(preflight: Preflight, report: ReportFinding): Promise<string | undefined | void>
+  run(preflight: Preflight, report: ReportFinding): Promise<Message | undefined | void>
 }
 
 export interface Installation extends Preflight {
@@ -62,7 +63,6 @@ export async function runCheck(
     await check(report)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const todo = 'Check that the database and the storage can be reached, then run the doctor again.'
-    await report({ ...about, isFault: true, says: error.message, todo })
+    await report({ ...about, isFault: true, ...sentences(error, message('checkReach')) })
   }
 }

@@ -1,8 +1,9 @@
 import { consoleUrl } from '../../http/addresses/console-address.ts'
+import { message } from '../../lib/messages.ts'
 import { isLocalName } from '../../lib/net/hosts.ts'
 import { tenantOfHost } from '../../tenants/index.ts'
 import type { Installation } from './check.ts'
-import type { ReportFinding } from './finding.ts'
+import { type ReportFinding, sentences } from './finding.ts'
 
 /** Site and console would be one origin, so the console then answers only this machine, by a local name. */
 export async function checkConsole({ app }: Installation, report: ReportFinding): Promise<void> {
@@ -14,7 +15,9 @@ export async function checkConsole({ app }: Installation, report: ReportFinding)
     isFault: false,
     tenant: tenant.id,
     key: hostname,
-    says: `The console has the hostname of this tenant: ${consoleUrl(config)} ${isLocalName(hostname) ? 'answers only on this machine' : 'is closed'}.`,
-    todo: 'Set SERVICE_CONSOLE_HOSTNAME to a hostname that no tenant has.',
+    ...sentences(
+      message(isLocalName(hostname) ? 'consoleLocal' : 'consoleClosed', { url: consoleUrl(config) }),
+      message('setConsoleHostname'),
+    ),
   })
 }

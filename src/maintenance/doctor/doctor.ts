@@ -61,7 +61,7 @@ async function recordRun(control: Control, findings: Findings, { id }: Examinati
 async function runPreflight(preflight: Preflight, findings: Findings): Promise<void> {
   for (const check of preflightChecks) {
     const detail = await check.run(preflight, findings.begin(check))
-    if (typeof detail === 'string') findings.explain(check.name, detail)
+    if (detail) findings.explain(check.name, detail)
   }
 }
 

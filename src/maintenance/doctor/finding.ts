@@ -1,3 +1,6 @@
+import { englishOf, type Message } from '../../lib/messages.ts'
+import { type Said, type Told, textOfSaid, toldBy } from '../../lib/said.ts'
+
 /** Something that is wrong, or worth knowing. */
 export interface Finding {
   /** False for a warning: nothing is broken. */
@@ -9,12 +12,21 @@ export interface Finding {
   says: string
   /** What the operator can do about it. */
   todo: string
+  /** Both sentences as data, for pages; runs of earlier versions have the English texts alone. */
+  messages?: { says: Told | undefined; todo: Told | undefined }
   /** How it was repaired, if it was. */
   repaired?: string
 }
 
 /** A finding with its repair, if there is one without risk. */
 export type NewFinding = Omit<Finding, 'repaired'> & { repair?: () => Promise<string> }
+
+/** What a finding says and what can be done about it, in English and as data. */
+export const sentences = (says: Said, todo: Said): Pick<Finding, 'says' | 'todo' | 'messages'> => ({
+  says: textOfSaid(says),
+  todo: textOfSaid(todo),
+  messages: { says: toldBy(says), todo: toldBy(todo) },
+})
 
 export type ReportFinding = (finding: NewFinding) => Promise<void>
 
@@ -25,6 +37,8 @@ export interface Verdict {
   about: string
   /** What was checked, if nothing is wrong. */
   detail?: string
+  /** The detail as data, for pages. */
+  detailMessage?: Message
   faults: number
   warnings: number
   repaired: number
@@ -50,9 +64,9 @@ export function openFindings({ isRepairing }: { isRepairing: boolean }) {
       if (verdict.findings.length < maxFindings) verdict.findings.push(shown)
     }
   }
-  const explain = (name: string, detail: string): void => {
+  const explain = (name: string, detail: Message): void => {
     const verdict = verdicts.get(name)
-    if (verdict) verdict.detail = detail
+    if (verdict) Object.assign(verdict, { detail: englishOf(detail), detailMessage: detail })
   }
   return { begin, explain, verdicts: () => [...verdicts.values()] }
 }

@@ -1,12 +1,13 @@
 import type { Control } from '../../control/index.ts'
 import { inspectLocation } from '../../db/index.ts'
+import { message } from '../../lib/messages.ts'
 import type { Site } from '../../site/index.ts'
 import { readLocation } from '../../tenants/index.ts'
 import { openSnapshot } from '../open-snapshot.ts'
 import { findSiteRecord, nameOfSite, type SiteRecord } from '../site-records-table.ts'
 import { type Installation, runCheck, type SiteCheck } from './check.ts'
 import { siteChecks, siteTables } from './check-list.ts'
-import type { Findings, ReportFinding } from './finding.ts'
+import { type Findings, type ReportFinding, sentences } from './finding.ts'
 
 /** Runs every check of one site. A site that cannot be opened is a finding, and the other sites are still checked. */
 export async function inspectSite(
@@ -63,7 +64,7 @@ async function checkTables(
   const inspector = remote ?? installation.inspector
   const faults = await inspector.faultsOfSite(record.number, rowsGeneration)
   for (const says of faults)
-    await report({ ...about, isFault: true, says, todo: 'Restore this tenant from a backup.' })
+    await report({ ...about, isFault: true, ...sentences(says, message('restoreTenant')) })
   if (faults.length > 0) return false
   const pending = await inspector.pendingSite(record.number, rowsGeneration)
   if (pending.length === 0) return true
@@ -72,7 +73,8 @@ async function checkTables(
     await store.migrateSite(record.number, rowsGeneration)
     return 'migrated'
   }
-  const says = `The tables need ${pending.join(', ')}; they are migrated when the site is next opened.`
-  await report({ ...about, isFault: false, says, todo: 'Run: tenants database:migrate', repair })
+  const says = message('tablesPending', { names: pending.join(', ') })
+  const todo = message('runCommand', { command: 'tenants database:migrate' })
+  await report({ ...about, isFault: false, ...sentences(says, todo), repair })
   return false
 }

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Control, unreadableOperators } from '../../control/index.ts'
 import { isAlive } from '../../lib/files/live-entries.ts'
+import { type Message, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { unhealthyJobs } from '../../scheduling/index.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -9,11 +10,11 @@ import { finishDrops, readLocation } from '../../tenants/index.ts'
 import { findRestore, unfinishedKey } from '../backup-format/control-copies-table.ts'
 import { eachSite, findSiteRecord, nameOfSite, type SiteRecord, sealedAfter } from '../site-records-table.ts'
 import { dayMs, type Installation } from './check.ts'
-import type { ReportFinding } from './finding.ts'
+import { type ReportFinding, sentences } from './finding.ts'
 
 export async function checkControlTables({ inspector }: Installation, report: ReportFinding): Promise<void> {
   for (const says of await inspector.faultsOfControl())
-    await report({ isFault: true, key: 'control', says, todo: 'Restore the installation from a backup.' })
+    await report({ isFault: true, key: 'control', ...sentences(says, message('restoreInstallation')) })
 }
 
 const unfinished = unfinishedKey('')
@@ -23,8 +24,8 @@ export async function checkControlRows(
   report: ReportFinding,
 ): Promise<void> {
   if ((await findRestore(control.store.control)) !== undefined) {
-    const says = 'A restore was interrupted.'
-    await report({ isFault: true, key: 'restore', says, todo: 'Repeat it with terrace restore.' })
+    const told = sentences(message('restoreInterrupted'), message('repeatRestore'))
+    await report({ isFault: true, key: 'restore', ...told })
   }
   for await (const site of eachSite(control)) {
     const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
@@ -33,39 +34,31 @@ export async function checkControlRows(
         await finishDrops(control)
         return 'dropped'
       }
-      const todo = 'Start the server, or run: terrace doctor --repair'
-      await report({
-        ...about,
-        isFault: false,
-        says: 'The site was deleted, but its data is not removed yet.',
-        todo,
-        repair,
-      })
+      const todo = message('startOrRun', { command: 'terrace doctor --repair' })
+      await report({ ...about, isFault: false, ...sentences(message('siteDropping'), todo), repair })
     }
     if (site.idKey.startsWith(unfinished)) {
-      const says = `The restore of "${site.idKey.slice(unfinished.length)}" was interrupted.`
-      await report({ ...about, isFault: true, says, todo: 'Repeat it with terrace restore.' })
+      const says = message('restoreOfInterrupted', { id: site.idKey.slice(unfinished.length) })
+      await report({ ...about, isFault: true, ...sentences(says, message('repeatRestore')) })
     }
     for (const says of contradictionsOf(site))
-      await report({ ...about, isFault: true, says, todo: 'Restore the installation from a backup.' })
+      await report({ ...about, isFault: true, ...sentences(says, message('restoreInstallation')) })
   }
 }
 
-function* contradictionsOf({ state, tenantId, tenantKey, idKey }: SiteRecord): Generator<string> {
-  if (state === 'live' && tenantId === null) yield 'The site is live, but has no tenant.'
-  if (state !== 'live' && tenantId !== null) yield `The site of the tenant is ${state}.`
-  if (tenantKey !== null && tenantKey !== idKey) yield `The tenant has the site of "${idKey}".`
+function* contradictionsOf({ state, tenantId, tenantKey, idKey }: SiteRecord): Generator<Message> {
+  if (state === 'live' && tenantId === null) yield message('siteWithoutTenant')
+  if (state !== 'live' && tenantId !== null) yield message('siteNotLive', { state })
+  if (tenantKey !== null && tenantKey !== idKey) yield message('siteOfOther', { id: idKey })
 }
 
 /** A table that stayed on the coordinator is not part of a site's transactions on the workers. */
 export async function checkDistribution({ inspector }: Installation, report: ReportFinding): Promise<void> {
-  for (const says of await inspector.faultsOfDistribution())
-    await report({
-      isFault: true,
-      key: 'database',
-      says: `${says}.`,
-      todo: 'Run: tenants database:distribute',
-    })
+  const todo = message('runCommand', { command: 'tenants database:distribute' })
+  for (const fault of await inspector.faultsOfDistribution()) {
+    const told = sentences(fault, todo)
+    await report({ isFault: true, key: 'database', ...told, says: `${told.says}.` })
+  }
 }
 
 const pageSize = 500
@@ -86,14 +79,12 @@ export async function checkEncryption(
       )
       for (const { id, env } of page) {
         if (canDecrypt(() => control.keyRing.unseal(env, `${table} ${id}`))) continue
-        const says = `The environment of the ${table} "${id}" cannot be decrypted with the keys of this installation.`
-        const todo = 'Add the key that encrypted it after the key in use, or set the environment again.'
+        const says = message(table === 'tenant' ? 'tenantEnvSealed' : 'planEnvSealed', { id })
         await report({
           isFault: true,
           ...(table === 'tenant' && { tenant: id }),
           key: `${table} ${id}`,
-          says,
-          todo,
+          ...sentences(says, message('addKeyOrSetEnv')),
         })
       }
       last = page.at(-1)?.id
@@ -108,18 +99,17 @@ async function checkLocationRecords(control: Control, report: ReportFinding): Pr
       await readLocation(control, site.number)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'cannot-decrypt') throw error
-      const todo = 'Add the key that encrypted it after the key in use.'
       const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
-      await report({ ...about, isFault: true, says: 'The location of the data cannot be decrypted.', todo })
+      await report({ ...about, isFault: true, ...sentences(message('locationSealed'), message('addKey')) })
     }
   }
 }
 
 async function checkOperators(control: Control, report: ReportFinding): Promise<void> {
   for (const name of await unreadableOperators(control)) {
-    const says = `The second step of the operator "${name}" cannot be decrypted: no code is right.`
-    const todo = `Add the key that encrypted it after the key in use, or run: terrace operator:reset --username ${name}`
-    await report({ isFault: true, key: `operator ${name}`, says, todo })
+    const says = message('operatorSealed', { name })
+    const todo = message('addKeyOrRun', { command: `terrace operator:reset --username ${name}` })
+    await report({ isFault: true, key: `operator ${name}`, ...sentences(says, todo) })
   }
 }
 
@@ -139,8 +129,7 @@ export async function checkStorage({ app: { storage } }: Installation, report: R
     await storage.list('sites', undefined, 1)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const todo = 'Check that the disk is mounted, or that the bucket of SERVICE_STORAGE_URL can be reached.'
-    await report({ isFault: true, key: storage.kind, says: error.message, todo })
+    await report({ isFault: true, key: storage.kind, ...sentences(error, message('checkStorage')) })
   }
 }
 
@@ -150,21 +139,15 @@ export async function checkStraySites(
 ): Promise<void> {
   const isKnown = async (site: number) =>
     (await findSiteRecord(app.control.store.control, site)) !== undefined
-  const todo =
-    'Check whether another installation shares this database or storage. If none does, remove them by hand.'
+  const todo = message('checkSharing')
   for (const site of await inspector.sites()) {
     if (await isKnown(site)) continue
-    await report({
-      isFault: true,
-      key: `site ${site}`,
-      says: 'There are tables of an unknown site.',
-      todo,
-    })
+    await report({ isFault: true, key: `site ${site}`, ...sentences(message('strayTables'), todo) })
   }
   for (const root of ['sites', 'bytes']) {
     for await (const { site, key } of foldersWithBytes(app.storage, root)) {
       if (await isKnown(site)) continue
-      await report({ isFault: true, key, says: 'There are bytes of an unknown site.', todo })
+      await report({ isFault: true, key, ...sentences(message('strayBytes'), todo) })
     }
   }
 }
@@ -206,9 +189,9 @@ export async function checkTemporaries(
         await rm(path, { recursive: true, force: true })
         return 'removed'
       }
-      const says = 'A stopped process left this behind.'
-      const todo = 'Restart the server, or run: terrace doctor --repair'
-      await report({ isFault: false, key: `${folder}/${name}`, says, todo, repair })
+      const todo = message('restartOrRun', { command: 'terrace doctor --repair' })
+      const told = sentences(message('temporaryLeft'), todo)
+      await report({ isFault: false, key: `${folder}/${name}`, ...told, repair })
     }
   }
 }
@@ -220,18 +203,21 @@ export async function checkJobs({ app: { control } }: Installation, report: Repo
   const times = { dueBefore: new Date(now - dayMs), leasedBefore: new Date(now - hourMs) }
   for (const job of await unhealthyJobs(control.store.control, times)) {
     const about = { tenant: job.tenantId ?? undefined, key: `site ${job.site}` }
-    const todo = `Run the jobs: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
+    const command = `tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
+    const todo = message('runJobs', { command })
     const isLate = job.dueAt !== null && job.dueAt < times.dueBefore.toISOString()
-    if (isLate)
-      await report({ ...about, isFault: true, says: `Jobs were due at ${job.dueAt} and did not run.`, todo })
+    if (job.dueAt !== null && isLate)
+      await report({ ...about, isFault: true, ...sentences(message('jobsLate', { at: job.dueAt }), todo) })
     if (job.failures > 0) {
-      const says = `Jobs failed ${job.failures} times: ${job.fault ?? 'no reason is stored'}`
-      await report({ ...about, isFault: false, says, todo })
+      const fault = job.fault ?? message('noReasonStored')
+      const says = message('jobsFailed', { count: job.failures, fault })
+      await report({ ...about, isFault: false, ...sentences(says, todo) })
     }
-    const isAbandoned = job.leasedUntil !== null && job.leasedUntil < times.leasedBefore.toISOString()
-    if (isAbandoned && !isLate && job.dueAt !== null && job.dueAt < times.leasedBefore.toISOString()) {
-      const says = `A worker leased the site until ${job.leasedUntil} and did not release it; no other worker has leased it since.`
-      await report({ ...about, isFault: false, says, todo })
+    const since = times.leasedBefore.toISOString()
+    const { leasedUntil: until, dueAt } = job
+    if (until !== null && until < since && !isLate && dueAt !== null && dueAt < since) {
+      const says = message('leaseAbandoned', { at: until })
+      await report({ ...about, isFault: false, ...sentences(says, todo) })
     }
   }
 }

@@ -2,9 +2,10 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { formatSize } from '../../common/format.ts'
 import { encryptionKeysPath, requestSecretPath } from '../../control/index.ts'
 import { FFMPEG_PACKAGE, type Ffmpeg, findFfmpeg, layerTexts, startImaging } from '../../imaging/index.ts'
+import { type Message, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Preflight } from './check.ts'
-import type { ReportFinding } from './finding.ts'
+import { type ReportFinding, sentences } from './finding.ts'
 
 /** The first version with `await using`. */
 const oldestNode = 24
@@ -13,14 +14,14 @@ const oldestPostgres = 15
 export async function checkVersions({ inspector }: Preflight, report: ReportFinding): Promise<void> {
   const node = process.versions.node
   if (Number.parseInt(node, 10) < oldestNode) {
-    const todo = `Use bin/terrace, which installs its own Node, or Node ${oldestNode} or later.`
-    await report({ isFault: true, says: `Node ${node} is too old.`, todo })
+    const todo = message('useNewerNode', { oldest: oldestNode })
+    await report({ isFault: true, ...sentences(message('nodeTooOld', { version: node }), todo) })
   }
   const { kind, version } = inspector
   // SQLite is part of a dependency, and an unsafe version is refused when it is opened.
   if (kind === 'postgres' && Number.parseInt(version, 10) < oldestPostgres) {
-    const says = `The server is PostgreSQL ${version}, older than the tested versions.`
-    await report({ isFault: false, says, todo: `Use PostgreSQL ${oldestPostgres} or later.` })
+    const todo = message('useNewerPostgres', { oldest: oldestPostgres })
+    await report({ isFault: false, ...sentences(message('postgresOld', { version }), todo) })
   }
 }
 
@@ -35,29 +36,18 @@ export async function checkDataFolder(
   try {
     await access(dataDir, R_OK | W_OK | X_OK)
   } catch {
-    const says = 'This account cannot write to the data folder.'
-    await report({
-      isFault: true,
-      key,
-      says,
-      todo: 'Make the account of the server its owner, with mode 0750.',
-    })
+    await report({ isFault: true, key, ...sentences(message('folderNotWritable'), message('ownFolder')) })
     return
   }
   const { mode } = await stat(dataDir)
   if ((mode & 0o007) !== 0) {
-    const says = 'Every account of this machine can read the data folder.'
-    await report({ isFault: false, key, says, todo: 'Set its mode to 0750.' })
+    await report({ isFault: false, key, ...sentences(message('folderOpen'), message('closeFolder')) })
   }
   const { bavail, bsize } = await statfs(dataDir)
-  if (bavail * bsize < leastBytes) {
-    const says = `The disk has only ${formatSize(bavail * bsize)} of free space.`
-    await report({
-      isFault: false,
-      key,
-      says,
-      todo: 'Free some space: on a full disk every change is refused.',
-    })
+  const bytes = bavail * bsize
+  if (bytes < leastBytes) {
+    const says = message('diskAlmostFull', { bytes, size: formatSize(bytes) })
+    await report({ isFault: false, key, ...sentences(says, message('freeSpace')) })
   }
 }
 
@@ -70,33 +60,30 @@ export async function checkSecretFiles({ config }: Preflight, report: ReportFind
   for (const key of files) {
     const found = await stat(key).catch(() => undefined)
     if (!found) {
-      const todo = 'Restore the file, or set the secret in the environment.'
-      await report({ isFault: true, key, says: 'The secret is missing.', todo })
+      await report({ isFault: true, key, ...sentences(message('secretMissing'), message('restoreSecret')) })
     } else if ((found.mode & 0o077) !== 0) {
       const mode = (found.mode & 0o777).toString(8)
-      await report({
-        isFault: true,
-        key,
-        says: `The mode is ${mode}: other accounts can read the file.`,
-        todo: 'chmod 600',
-      })
+      await report({ isFault: true, key, ...sentences(message('secretOpen', { mode }), 'chmod 600') })
     }
   }
 }
 
 /** Names the FFmpeg that extracts frames. A missing one is a warning: videos are accepted without a frame. */
-export async function checkFfmpeg({ config }: Preflight, report: ReportFinding): Promise<string | undefined> {
+export async function checkFfmpeg(
+  { config }: Preflight,
+  report: ReportFinding,
+): Promise<Message | undefined> {
   const ffmpeg = await findFfmpeg(config.ffmpeg)
-  if (ffmpeg !== undefined) return `FFmpeg ${ffmpeg.version} ${sourceOf(ffmpeg)}`
-  const says = 'FFmpeg is missing: videos get no frame, thumb or medium.'
-  const todo = `Install the package ${FFMPEG_PACKAGE} or ffmpeg, or set FFMPEG_PATH.`
-  await report({ isFault: false, key: 'FFMPEG_PATH', says, todo })
+  if (ffmpeg !== undefined) return describe(ffmpeg)
+  const todo = message('installFfmpeg', { name: FFMPEG_PACKAGE })
+  await report({ isFault: false, key: 'FFMPEG_PATH', ...sentences(message('ffmpegMissing'), todo) })
   return undefined
 }
 
-function sourceOf({ from, path }: Ffmpeg): string {
-  return from === 'package' ? `of the package ${FFMPEG_PACKAGE}` : `at ${path} (${from})`
-}
+const describe = ({ version, from, path }: Ffmpeg): Message =>
+  from === 'package'
+    ? message('ffmpegOfPackage', { version, name: FFMPEG_PACKAGE })
+    : message('ffmpegAt', { version, path, source: from })
 
 /** Starts a decoder as the server does, unless one runs already, and names the sandbox layers that this machine refuses. */
 export async function checkDecoders({ imaging }: Preflight, report: ReportFinding): Promise<void> {
@@ -104,26 +91,19 @@ export async function checkDecoders({ imaging }: Preflight, report: ReportFindin
   try {
     const confinement = await (imaging ?? own)?.confinement()
     for (const layer of confinement?.missing ?? []) {
-      const says = `A decoder ${layerTexts[layer]}, because this machine refuses the sandbox layer.`
-      await report({ isFault: false, key: layer, says, todo: advice })
+      const says = message('decoderUnconfined', { layer, detail: layerTexts[layer] })
+      await report({ isFault: false, key: layer, ...sentences(says, message('readAboutSandbox')) })
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const says = `Decoders do not start: ${String(error.cause ?? error.message).trim()}`
-    await report({
-      isFault: true,
-      key: 'decoder',
-      says,
-      todo: 'Fix the cause: uploads are refused until a decoder starts.',
-    })
+    const says = message('decodersFail', { fault: String(error.cause ?? error.message).trim() })
+    await report({ isFault: true, key: 'decoder', ...sentences(says, message('mendDecoders')) })
   }
 }
 
-const advice = 'See "Sandbox of decoders" in docs/operations.md.'
-
 export async function checkMigrations({ inspector }: Preflight, report: ReportFinding): Promise<void> {
   for (const key of await inspector.pendingControl()) {
-    const says = 'The control tables lack this migration.'
-    await report({ isFault: true, key, says, todo: 'Start the server, or run: tenants database:migrate' })
+    const todo = message('startOrRun', { command: 'tenants database:migrate' })
+    await report({ isFault: true, key, ...sentences(message('migrationMissing'), todo) })
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { message } from '../../lib/messages.ts'
 import {
   countKeyOwners,
   damagedFiles,
@@ -15,7 +16,7 @@ import { changeSite, partsToMove, syncStats } from '../../tenants/index.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
 import { findSiteRecord, nameOfSite } from '../site-records-table.ts'
 import { dayMs, type InspectedSite } from './check.ts'
-import type { ReportFinding } from './finding.ts'
+import { type ReportFinding, sentences } from './finding.ts'
 import { deleteRemoval, expiredBefore, pathsWithRemoval, removalsBefore } from './leftovers-table.ts'
 
 /** Longer than a sync takes. */
@@ -33,9 +34,10 @@ export async function checkStatsInSync(inspected: InspectedSite, report: ReportF
     return 'synced'
   }
   const tenant = nameOfSite(inspected.record)
-  const says = `The stored stats differ from the site's totals: ${second.differing.join(', ')}.`
-  const todo = `Run: tenants stats:refresh --id ${tenant}`
-  await report({ isFault: true, tenant, key: `site ${inspected.record.number}`, says, todo, repair })
+  const says = message('statsDiffer', { names: second.differing.join(', ') })
+  const todo = message('runCommand', { command: `tenants stats:refresh --id ${tenant}` })
+  const key = `site ${inspected.record.number}`
+  await report({ isFault: true, tenant, key, ...sentences(says, todo), repair })
 }
 
 async function compare({ app: { control }, record, live }: InspectedSite) {
@@ -107,8 +109,6 @@ const listedFile = ({ id, keys }: FileKeys): ListedFile => ({
   missing: new Map(keys.map(({ key, sizeBytes }) => [key, sizeBytes])),
 })
 
-const lostTodo = 'Restore the bytes from a backup, or delete the file.'
-
 async function reportIfLost(
   { live, ...inspected }: InspectedSite,
   report: ReportFinding,
@@ -117,8 +117,11 @@ async function reportIfLost(
 ): Promise<void> {
   const found = await live.storage.stat(key)
   if (found?.sizeBytes === sizeBytes || !(await isKeyOwned(live.db, key))) return
-  const says = found ? `It has ${found.sizeBytes} bytes instead of ${sizeBytes}.` : 'Its bytes are missing.'
-  await report({ isFault: true, tenant: nameOfSite(inspected.record), key, says, todo: lostTodo })
+  const says = found
+    ? message('sizeWrong', { found: found.sizeBytes, expected: sizeBytes })
+    : message('bytesMissing')
+  const tenant = nameOfSite(inspected.record)
+  await report({ isFault: true, tenant, key, ...sentences(says, message('restoreBytes')) })
 }
 
 /** An upload stores its bytes before its row, so recent bytes without a row are no finding. */
@@ -138,10 +141,8 @@ async function reportStrays(
       await live.storage.remove([key])
       return 'removed'
     }
-    const says =
-      'These bytes belong to no file. They are the remains of an interrupted upload, or were put here by hand.'
-    const todo = 'Wait for the job sweep-orphans, or run: terrace doctor --repair'
-    await report({ isFault: false, tenant: nameOfSite(record), key, says, todo, repair })
+    const told = sentences(message('orphan'), message('awaitSweep'))
+    await report({ isFault: false, tenant: nameOfSite(record), key, ...told, repair })
   }
 }
 
@@ -178,8 +179,7 @@ export async function checkContents({ record, live }: InspectedSite, report: Rep
         isFault: true,
         tenant: nameOfSite(record),
         key: known.key,
-        says: `The file ${verdict.fault}.`,
-        todo: 'Restore the bytes from a backup, or delete the file.',
+        ...sentences(message('fileDamaged', { fault: verdict.why }), message('restoreBytes')),
       })
     }
     last = page.at(-1)?.id
@@ -189,19 +189,18 @@ export async function checkContents({ record, live }: InspectedSite, report: Rep
 /** The damage that the scrub job has recorded. */
 export async function checkScrub({ record, site }: InspectedSite, report: ReportFinding): Promise<void> {
   for (const { fileId, fault } of await damagedFiles(site)) {
-    const todo =
-      'Restore the bytes from a backup, or delete the file. The next scrub then removes this record.'
     await report({
       isFault: true,
       tenant: nameOfSite(record),
       key: fileId,
-      says: `The scrub found that ${fault}.`,
-      todo,
+      ...sentences(message('scrubFound', { fault }), message('restoreScrubbed')),
     })
   }
 }
 
 const maxReported = 1_000
+
+const workerCommand = (tenant: string) => `tenants jobs:worker --id ${tenant} --once`
 
 export async function checkOutbox(
   { app, record, site, live }: InspectedSite,
@@ -215,9 +214,9 @@ export async function checkOutbox(
       return 'bytes and removal record removed'
     }
     const tenant = nameOfSite(record)
-    const says = `The file was removed at ${requestedAt}, but its bytes still exist.`
-    const todo = `Run: tenants jobs:worker --id ${tenant} --once, or: terrace doctor --repair`
-    await report({ isFault: false, tenant, key: path, says, todo, repair })
+    const says = message('bytesNotRemoved', { at: requestedAt })
+    const todo = message('runJobsOrRepair', { command: workerCommand(tenant) })
+    await report({ isFault: false, tenant, key: path, ...sentences(says, todo), repair })
   }
 }
 
@@ -230,15 +229,11 @@ export async function checkExpired(
   const dueAt = await findDueAt(app.control.store.control, record.number)
   // After a restore many files are expired at once, and the jobs may not have run yet.
   const isFault = dueAt === undefined || dueAt < before.toISOString()
-  const todo = `Check that jobs run, or run: tenants jobs:worker --id ${tenant} --once`
-  for (const { id, expiresAt } of await expiredBefore(site.db, before, maxReported))
-    await report({
-      isFault,
-      tenant,
-      key: id,
-      says: `The file expired at ${expiresAt} and is not removed yet.`,
-      todo,
-    })
+  const todo = message('checkJobs', { command: workerCommand(tenant) })
+  for (const { id, expiresAt } of await expiredBefore(site.db, before, maxReported)) {
+    const says = message('fileExpired', { at: String(expiresAt) })
+    await report({ isFault, tenant, key: id, ...sentences(says, todo) })
+  }
 }
 
 /** A broken chain cannot be repaired: every later hash follows from what was written. */
@@ -246,19 +241,17 @@ export async function checkAudit(inspected: InspectedSite, report: ReportFinding
   const broken = await findAuditFault(inspected)
   if (!broken) return
   const tenant = nameOfSite(inspected.record)
-  const says = `The audit log was changed outside of Terrace: ${broken.fault}.`
-  const todo =
-    'Compare it with a backup, and find out who can write to the database. If you put the database back ' +
-    `yourself, accept the log: terrace site --tenant ${tenant} audit:sign`
-  await report({ isFault: true, tenant, key: `audit ${broken.sequence}`, says, todo })
+  const says = message('auditChanged', { fault: broken.fault })
+  const todo = message('compareAudit', { command: `terrace site --tenant ${tenant} audit:sign` })
+  await report({ isFault: true, tenant, key: `audit ${broken.sequence}`, ...sentences(says, todo) })
 }
 
 export async function checkLocations({ app, record }: InspectedSite, report: ReportFinding): Promise<void> {
   if (record.tenantId === null) return
   for (const part of await partsToMove(app.control, record.tenantId)) {
     const key = part === 'database' ? 'SERVICE_DATABASE_URL' : 'SERVICE_STORAGE_URL'
-    const says = `The ${part === 'database' ? 'rows' : 'bytes'} are not at the location that the tenant's settings name.`
-    const todo = `Run: tenants move --id ${record.tenantId}, or change the settings.`
-    await report({ isFault: false, tenant: record.tenantId, key, says, todo })
+    const says = message(part === 'database' ? 'rowsElsewhere' : 'bytesElsewhere')
+    const todo = message('moveOrSet', { command: `tenants move --id ${record.tenantId}` })
+    await report({ isFault: false, tenant: record.tenantId, key, ...sentences(says, todo) })
   }
 }

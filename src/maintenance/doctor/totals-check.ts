@@ -1,3 +1,4 @@
+import { message } from '../../lib/messages.ts'
 import {
   allTotals,
   countRows,
@@ -9,7 +10,7 @@ import {
 import { changeSite } from '../../tenants/index.ts'
 import { nameOfSite } from '../site-records-table.ts'
 import type { InspectedSite } from './check.ts'
-import type { ReportFinding } from './finding.ts'
+import { type ReportFinding, sentences } from './finding.ts'
 
 export async function checkTotals(
   { app, record, site, live }: InspectedSite,
@@ -22,25 +23,33 @@ export async function checkTotals(
     return 'recounted'
   }
   const tenant = nameOfSite(record)
-  const todo = `Run: tenants stats:refresh --id ${tenant}`
+  const todo = message('runCommand', { command: `tenants stats:refresh --id ${tenant}` })
   for (const [name, value] of Object.entries(counted) as [TotalName, number][]) {
     if (stored[name] === value) continue
-    const says = `The total ${name} is ${stored[name]}, but the rows add up to ${value}.`
-    await report({ isFault: true, tenant, key: `total ${name}`, says, todo, repair })
+    const says = message('totalWrong', { name, stored: stored[name], counted: value })
+    await report({ isFault: true, tenant, key: `total ${name}`, ...sentences(says, todo), repair })
   }
   for (const { userId, stored, counted } of await wrongUserTotals(site.db)) {
-    const says = `The user ${userId} is counted with ${stored.files} files and ${stored.storageUsed} bytes, but the rows add up to ${counted.files} files and ${counted.storageUsed} bytes.`
-    await report({ isFault: true, tenant, key: `user total ${userId}`, says, todo, repair })
+    const says = message('userTotalWrong', {
+      id: userId,
+      files: stored.files,
+      used: stored.storageUsed,
+      filesNow: counted.files,
+      usedNow: counted.storageUsed,
+    })
+    await report({ isFault: true, tenant, key: `user total ${userId}`, ...sentences(says, todo), repair })
   }
   for (const { kind, label, userId, files, listed } of await wrongLabelTotals(site.db)) {
-    const whose = userId === '' ? '' : ` of the user ${userId}`
-    const says = `The ${kind} ${label} is counted with ${-files} files${whose} more than the rows add up to, ${-listed} of them in lists.`
+    const total = { kind, label, files: -files, listed: -listed }
+    const says =
+      userId === ''
+        ? message('labelTotalWrong', total)
+        : message('labelTotalOfUserWrong', { ...total, id: userId })
     await report({
       isFault: true,
       tenant,
       key: `${kind} total ${label} ${userId}`.trimEnd(),
-      says,
-      todo,
+      ...sentences(says, todo),
       repair,
     })
   }

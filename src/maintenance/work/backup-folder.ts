@@ -12,7 +12,7 @@ export interface Backup {
   name: string
   /** Undefined if it cannot be read, for the reason in `fault`. */
   manifest: BackupSummary | undefined
-  fault: string | undefined
+  fault: Refusal | undefined
 }
 
 export type BackupSummary = Pick<Manifest, 'madeAt' | 'tenant' | 'tenants' | 'files' | 'bytes'>
@@ -54,7 +54,7 @@ async function readBackup({ backupDir }: Folder, name: string): Promise<Backup> 
     return { name, manifest, fault: undefined }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { name, manifest: undefined, fault: error.message }
+    return { name, manifest: undefined, fault: error }
   }
 }
 

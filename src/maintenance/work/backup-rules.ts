@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import type { WorkOutcome, WorkRules } from '../../control/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
+import { englishOf, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { type Told, toldByLines } from '../../lib/said.ts'
 import { backUp, endOfBackup } from '../backup/backup.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
 import { linesOf } from '../backup-format/part-file.ts'
@@ -13,12 +15,16 @@ import { folderOfBackup, hasBackup, newestBackup, removeDraftsOf } from './backu
 export interface BackupResult {
   /** What the backup lacks or has found, though it is complete. */
   notes: readonly string[]
+  /** The notes as data, each at its place; backups of earlier versions have the English texts alone. */
+  messages?: readonly (Told | null)[]
 }
 
 export interface VerificationResult {
   files: number
   /** Each with its reason; empty if everything is as it was written. */
   damaged: readonly string[]
+  /** As data, each at its place. */
+  messages?: readonly (Told | null)[]
 }
 
 /** Copies everything into the folder of this server. Files that the newest backup has are linked. */
@@ -29,7 +35,7 @@ export const backupRules = (app: App): WorkRules => ({
     await makeFolder(config.backupDir)
     const to = join(config.backupDir, name)
     // A server that ended between the last step and the end of its work has made it.
-    if (await hasBackup(config, name)) return finished(name, await readManifest(to), [])
+    if (await hasBackup(config, name)) return finished(name, await readManifest(to), noNotes)
     await removeDraftsOf(config, name)
     try {
       const manifest = await backUp(
@@ -44,10 +50,13 @@ export const backupRules = (app: App): WorkRules => ({
           },
         },
       )
-      return finished(name, manifest, [])
+      return finished(name, manifest, noNotes)
     } catch (error) {
       if (!(error instanceof Refusal && isComplete(error))) throw error
-      return finished(name, await readManifest(to), [error.message, ...error.list])
+      return finished(name, await readManifest(to), {
+        notes: [error.message, ...error.list],
+        messages: toldByLines(error.messages),
+      })
     }
   },
 })
@@ -55,8 +64,10 @@ export const backupRules = (app: App): WorkRules => ({
 /** The backup is there, and these refusals say what is wrong with the installation or the backup before. */
 const isComplete = ({ code }: Refusal) => ['files-damaged', 'audit-changed', 'earlier-damaged'].includes(code)
 
-const finished = (name: string, manifest: Manifest, notes: readonly string[]): WorkOutcome => ({
-  result: { notes } satisfies BackupResult,
+const noNotes: BackupResult = { notes: [] }
+
+const finished = (name: string, manifest: Manifest, result: BackupResult): WorkOutcome => ({
+  result,
   change: endOfBackup(name, manifest),
 })
 
@@ -69,13 +80,17 @@ export const verifyRules = (app: App): WorkRules => ({
     (await hasBackup(app.config, target)) || app.control.clock.now().getTime() - createdAt.getTime() > waitMs,
   async run(_control, { target }, { signal, onStep }) {
     const folder = await folderOfBackup(app.config, target)
-    const { files, damaged } = await examineBackup(folder, (done, total) => {
+    const result = await examineBackup(folder, (done, total) => {
       signal.throwIfAborted()
       onStep(done, total, 'bytes')
     })
     return {
-      result: { files, damaged } satisfies VerificationResult,
-      change: { verb: 'backup.verified', target, after: { files, damaged: damaged.length } },
+      result,
+      change: {
+        verb: 'backup.verified',
+        target,
+        after: { files: result.files, damaged: result.damaged.length },
+      },
     }
   },
 })
@@ -99,8 +114,10 @@ async function examineBackup(
     return { files, damaged: [] }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    if (error.code === 'backup-damaged') return { files, damaged: error.list }
-    if (error.code === 'no-backup') return { files, damaged: [`manifest.json: ${error.message}`] }
-    throw error
+    const [head, ...lines] = error.messages
+    if (error.code === 'backup-damaged') return { files, damaged: error.list, messages: toldByLines(lines) }
+    if (error.code !== 'no-backup' || typeof head !== 'object') throw error
+    const refused = message('manifestRefused', { fault: head })
+    return { files, damaged: [englishOf(refused)], messages: [refused] }
   }
 }

@@ -1,10 +1,11 @@
+import { englishOf, type Message, message } from '../../lib/messages.ts'
 import type { AuditLog } from './audit-logs.ts'
 import type { AuditHead } from './audit-table.ts'
 
 export interface BrokenAudit {
   /** The row from which on the log is not what was written. */
   sequence: number
-  fault: string
+  fault: Message
 }
 
 interface ChainedRow {
@@ -37,23 +38,23 @@ export async function findBrokenChain<Row extends ChainedRow>(
     for (const row of page) {
       if (row.sequence !== sequence + 1) return missing(sequence + 1, row.sequence - 1)
       if (rows.chained(hash, row) !== row.hash)
-        return { sequence: row.sequence, fault: `the row ${row.sequence} is not what was written` }
+        return { sequence: row.sequence, fault: message('auditRowChanged', { row: row.sequence }) }
       ;({ sequence, hash } = row)
     }
     if (page.length < pageSize) break
   }
   if (sequence < head.sequence) return missing(sequence + 1, head.sequence)
   if (sequence > head.sequence || hash !== head.hash)
-    return { sequence, fault: `the row ${sequence} does not belong to the end that was written` }
+    return { sequence, fault: message('auditRowDetached', { row: sequence }) }
   if (head.mac !== '' && !log.isSigned(head))
-    return { sequence, fault: `the rows up to ${sequence} are not those that were signed` }
+    return { sequence, fault: message('auditRowsUnsigned', { last: sequence }) }
   return undefined
 }
 
-const missing = (from: number, to: number) => ({ sequence: from, fault: `${rowsText(from, to)} missing` })
-
-const rowsText = (from: number, to: number): string =>
-  from === to ? `the row ${from} is` : `the rows ${from} to ${to} are`
+const missing = (from: number, to: number) => ({
+  sequence: from,
+  fault: message('auditRowsMissing', { from, to }),
+})
 
 /** Where a log differs from the copy of its head. The log may have grown since, but must contain what was copied. */
 export async function findConflictWithCopy<Row extends ChainedRow>(
@@ -66,24 +67,19 @@ export async function findConflictWithCopy<Row extends ChainedRow>(
   const hash = copy === 'forged' ? undefined : await rows.hashOf(copy.sequence)
   const head = await rows.head()
   if (copy === 'forged')
-    return { sequence: head.sequence, fault: `its signed head in ${log.path} is not what was written` }
-  if (head.sequence < copy.sequence)
-    return {
-      sequence: head.sequence + 1,
-      fault: `${rowsText(head.sequence + 1, copy.sequence)} missing, the database was put back to an earlier state`,
-    }
-  if (head.prunedSequence < copy.prunedSequence)
-    return {
-      sequence: head.prunedSequence + 1,
-      fault: `${rowsText(head.prunedSequence + 1, copy.prunedSequence)} back that the retention had deleted, the database was put back to an earlier state`,
-    }
+    return { sequence: head.sequence, fault: message('auditHeadForged', { path: log.path }) }
+  if (head.sequence < copy.sequence) {
+    const from = head.sequence + 1
+    return { sequence: from, fault: message('auditRowsReverted', { from, to: copy.sequence }) }
+  }
+  if (head.prunedSequence < copy.prunedSequence) {
+    const from = head.prunedSequence + 1
+    return { sequence: from, fault: message('auditRowsReturned', { from, to: copy.prunedSequence }) }
+  }
   const known = copy.sequence === head.prunedSequence ? head.prunedHash : hash
   if (copy.sequence >= head.prunedSequence && known !== copy.hash)
-    return {
-      sequence: copy.sequence,
-      fault: `the rows up to ${copy.sequence} are not those that were signed`,
-    }
-  if (head.mac === '') return { sequence: head.sequence, fault: 'its signature was removed' }
+    return { sequence: copy.sequence, fault: message('auditRowsUnsigned', { last: copy.sequence }) }
+  if (head.mac === '') return { sequence: head.sequence, fault: message('auditUnsigned') }
   return undefined
 }
 
@@ -93,7 +89,7 @@ export async function copySignedHead<Row extends ChainedRow>(
   log: AuditLog,
 ): Promise<number> {
   const conflict = await findConflictWithCopy(rows, log)
-  if (conflict) throw new Error(`The audit log was changed outside of Terrace: ${conflict.fault}.`)
+  if (conflict) throw new Error(`The audit log was changed outside of Terrace: ${englishOf(conflict.fault)}.`)
   const head = await rows.head()
   // The transaction that writes the first row has asked for a copy, and is not committed yet.
   if (head.sequence === 0 && head.mac === '') return 0

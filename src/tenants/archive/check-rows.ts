@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openSiteStore, type SiteDb } from '../../db/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { randomHex } from '../../lib/ids.ts'
+import { englishOf } from '../../lib/messages.ts'
 import { AuditLogs, deriveSiteKey, findBrokenAudit, signAnew } from '../../site/index.ts'
 import { nameOfKey, nameOfTable } from './archive-format.ts'
 import { brokenArchive, otherBytes } from './errors.ts'
@@ -39,7 +40,7 @@ export async function checkRows(
     const auditLog = new AuditLogs({ folder: folder.path, secret: randomHex(16), clock }).of(1)
     await signAnew({ db, auditLog })
     const broken = await findBrokenAudit({ db, auditLog })
-    if (broken) throw brokenArchive(nameOfTable('audit'), broken.fault)
+    if (broken) throw brokenArchive(nameOfTable('audit'), englishOf(broken.fault))
   })
   await draft.discard()
   return columnsOf
