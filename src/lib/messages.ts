@@ -241,7 +241,7 @@ export const message = <Code extends MessageCode>(code: Code, ...[params]: Given
 })
 
 /** In English, as the tool and logs write it. */
-export const englishOf = (told: Message): string => writeMessage(messageTexts, told)
+export const englishOf = (message: Message): string => writeMessage(messageTexts, message)
 
 /** In the language of these texts. */
 export function writeMessage(texts: MessageTexts, { code, params }: Message): string {

@@ -165,7 +165,10 @@ onEachStore('stored bytes that have changed', (store) => {
     )
     app.wait(8 * 86_400)
     await doDueJobs(app)
-    assert.deepEqual(await variants(), made)
+    // Of the original too, which a row has since a scrub or an import.
+    const { sha256, ...rest } = await variants()
+    assert.match(sha256, /^[0-9a-f]{64}$/)
+    assert.deepEqual(rest, made)
     await rot(await pathOnDisk(app, cats, image.thumb.url))
     assert.equal(faultsOf(await examineApp(app.app, { isDeep: true })).length, 1)
   })

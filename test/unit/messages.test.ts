@@ -11,8 +11,8 @@ import {
   writeMessage,
 } from '../../src/lib/messages.ts'
 import { installationChecks, preflightChecks, siteChecks } from '../../src/maintenance/doctor/check-list.ts'
+import { messageIn } from '../../src/ui/message-words.ts'
 import { readerOf } from '../../src/ui/reader.ts'
-import { toldIn } from '../../src/ui/told-words.ts'
 import { type Language, languages } from '../../src/words/languages.ts'
 import { filesOfProject } from '../support/project/house.ts'
 
@@ -139,8 +139,8 @@ describe('a message', () => {
   const nested = message('auditChanged', { fault: message('auditRowsMissing', { from: 5, to: 7 }) })
   const readerIn = (language: Language) =>
     readerOf({ headers: { cookie: `terrace-language=${language}` }, url: '/' })
-  const shown = (language: Language, told: Parameters<typeof toldIn>[2]['told'], text = 'In English.') =>
-    toldIn(readerIn(language), 'span', { text, told }).markup
+  const shown = (language: Language, data: Parameters<typeof messageIn>[2]['data'], text = 'In English.') =>
+    messageIn(readerIn(language), 'span', { text, data }).markup
 
   test('is written with the messages in it in the same language', () => {
     const text = 'The audit log was changed outside of Terrace: the rows 5 to 7 are missing.'
@@ -160,8 +160,8 @@ describe('a message', () => {
   test('of a row without data, or of a later version, is in English and says that it is', () => {
     const later = { code: 'ofALaterVersion', params: {} } as unknown as Message
     assert.equal(isKnownMessage({ ...nested, params: { fault: later } }), false)
-    for (const told of [undefined, null, later, { reason: 'of-a-later-version', params: {} }])
-      assert.match(shown('de', told), /<span[^>]* lang="en"[^>]*>In English\.</)
+    for (const data of [undefined, null, later, { reason: 'of-a-later-version', params: {} }])
+      assert.match(shown('de', data), /<span[^>]* lang="en"[^>]*>In English\.</)
     assert.match(shown('de', { reason: 'storage-unavailable', params: {} }), />Der Speicher ist nicht/)
   })
 })

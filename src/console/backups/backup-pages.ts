@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { listWork, type Work } from '../../control/index.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { toldByLines } from '../../lib/said.ts'
+import { dataOfSentences } from '../../lib/sentences.ts'
 import {
   askForBackup,
   askForVerification,
@@ -12,11 +12,11 @@ import {
   type VerificationResult,
 } from '../../maintenance/index.ts'
 import { tokenField } from '../../ui/form.ts'
+import { messageIn } from '../../ui/message-words.ts'
 import { submitButton } from '../../ui/parts/controls.ts'
 import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import { orRefusal } from '../../ui/refused.ts'
-import { toldIn } from '../../ui/told-words.ts'
 import { timeTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import {
   type ConsoleAnswer,
@@ -88,7 +88,7 @@ function outcomeOf({ reader }: ConsoleCall, last: Work | undefined): Html | unde
     return banner(html`<p>${words.backupsFailed}</p>${whyFailed(reader, last)}`, 'danger')
   const { notes, messages }: BackupResult = last?.state === 'done' ? (last.result as BackupResult) : noNotes
   if (notes.length === 0) return undefined
-  const lines = notes.map((note, at) => toldIn(reader, 'p', { text: note, told: messages?.[at] }))
+  const lines = notes.map((note, at) => messageIn(reader, 'p', { text: note, data: messages?.[at] }))
   return banner(html`<p>${words.backupsNotes}</p>${lines}`, 'danger')
 }
 
@@ -124,7 +124,7 @@ function cellsOf(call: ConsoleCall, backup: Backup, last: Work | undefined): Htm
     html`${!manifest ? '–' : manifest.tenant === null ? writeNumber(language, manifest.tenants) : words.backupsOne(manifest.tenant)}`,
     html`${manifest ? writeNumber(language, manifest.files) : '–'}`,
     html`${manifest ? writeSize(language, manifest.bytes) : '–'}`,
-    html`<div class="work-cell">${fault === undefined ? undefined : html`${chip(words.backupsUnreadable, 'danger')}${toldIn(reader, 'span', { text: fault.message, told: toldByLines(fault.messages)[0] })}`}${verificationOf(call, isOfIt ? last : undefined)}</div>`,
+    html`<div class="work-cell">${fault === undefined ? undefined : html`${chip(words.backupsUnreadable, 'danger')}${messageIn(reader, 'span', { text: fault.message, data: dataOfSentences(fault.messages)[0] })}`}${verificationOf(call, isOfIt ? last : undefined)}</div>`,
   ]
   const isFree = !last || !isUnderWay(last)
   return mayChange(call) ? [...cells, isFree ? verifyForm(call, name) : html``] : cells
@@ -140,7 +140,7 @@ function verificationOf({ reader }: ConsoleCall, last: Work | undefined): Html {
   const { damaged, messages } = last.result as VerificationResult
   if (damaged.length === 0)
     return html`<span class="with-chip">${chip(words.backupsVerified, 'good')}${when}</span>`
-  return html`<span class="with-chip">${chip(words.backupsDamaged, 'danger')}${when}</span><ul class="breaks">${damaged.map((file, at) => toldIn(reader, 'li', { text: file, told: messages?.[at] }))}</ul>`
+  return html`<span class="with-chip">${chip(words.backupsDamaged, 'danger')}${when}</span><ul class="breaks">${damaged.map((file, at) => messageIn(reader, 'li', { text: file, data: messages?.[at] }))}</ul>`
 }
 
 const verifyForm = ({ reader }: ConsoleCall, name: string): Html =>

@@ -9,12 +9,12 @@ import {
   type Verdict,
 } from '../../maintenance/index.ts'
 import { tokenField } from '../../ui/form.ts'
+import { messageIn } from '../../ui/message-words.ts'
 import { submitButton } from '../../ui/parts/controls.ts'
 import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { orRefusal } from '../../ui/refused.ts'
-import { toldIn } from '../../ui/told-words.ts'
 import { timeTag, writeCount } from '../../words/format.ts'
 import {
   type ConsoleCall,
@@ -78,7 +78,7 @@ ${section(
     run.verdicts.map((verdict) => [
       html`${nameOf(reader, verdict.check)}`,
       titleOf(reader, verdict),
-      html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : toldIn(reader, 'span', { text: verdict.detail, told: verdict.detailMessage })}</span>`,
+      html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : messageIn(reader, 'span', { text: verdict.detail, data: verdict.detailMessage })}</span>`,
     ]),
   ),
 )}`
@@ -126,8 +126,8 @@ function findingsOf(reader: Reader, verdicts: readonly Verdict[]): Html | undefi
     chip(nameOf(reader, check), isFault ? 'danger' : 'warn'),
     html`<span dir="auto">${tenant}</span>`,
     html`<span class="breaks" dir="auto">${key}</span>`,
-    toldIn(reader, 'span', { text: says, told: messages?.says }),
-    toldIn(reader, 'span', { text: todo, told: messages?.todo }),
+    messageIn(reader, 'span', { text: says, data: messages?.says }),
+    messageIn(reader, 'span', { text: todo, data: messages?.todo }),
   ])
   const more = all - shown.length
   return section(

@@ -1,11 +1,11 @@
 import { formatTime } from '../../common/format-time.ts'
 import { secondsLeft, type Work, type WorkFault, type WorkUnit } from '../../control/index.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
+import { messageIn } from '../../ui/message-words.ts'
 import { chip } from '../../ui/parts/lists.ts'
 import { progress } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { reasonText } from '../../ui/refusal-words.ts'
-import { toldIn } from '../../ui/told-words.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { consolePath } from '../console-call.ts'
 
@@ -56,7 +56,9 @@ export function whyFailed(reader: Reader, { error = '', result }: Work): Html[] 
   const fault = result as WorkFault | undefined
   const text = fault && reasonText(reader.words, fault)
   if (text !== undefined) return [html`<p class="breaks">${text}</p>`]
-  return error.split('\n').map((line, at) => toldIn(reader, 'p', { text: line, told: fault?.messages?.[at] }))
+  return error
+    .split('\n')
+    .map((line, at) => messageIn(reader, 'p', { text: line, data: fault?.messages?.[at] }))
 }
 
 const amountText = (

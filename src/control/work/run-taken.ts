@@ -1,5 +1,5 @@
 import { Refusal } from '../../lib/refusal.ts'
-import { type Told, toldByLines } from '../../lib/said.ts'
+import { dataOfSentences, type SentenceData } from '../../lib/sentences.ts'
 import { actingAs, type ControlAuthor } from '../audit/author.ts'
 import type { ControlVerb } from '../audit/control-verbs.ts'
 import { type ControlChange, recordControlChange } from '../audit/record-control-change.ts'
@@ -103,13 +103,13 @@ export interface WorkFault {
   reason: string
   params: Refusal['params']
   /** The lines of the text as data, if the refusal has them. */
-  messages?: readonly (Told | null)[]
+  messages?: readonly (SentenceData | null)[]
 }
 
 export function reasonOf(error: unknown): WorkFault {
   if (!(error instanceof Refusal)) return { reason: 'work-failed', params: {} }
   const { reason, params, messages } = error
-  return { reason, params, ...(messages.length > 0 && { messages: toldByLines(messages) }) }
+  return { reason, params, ...(messages.length > 0 && { messages: dataOfSentences(messages) }) }
 }
 
 /** Why work has failed, for its row. */

@@ -1,5 +1,5 @@
 import { englishOf, type Message } from '../../lib/messages.ts'
-import { type Said, type Told, textOfSaid, toldBy } from '../../lib/said.ts'
+import { dataOfSentence, type Sentence, type SentenceData, textOfSentence } from '../../lib/sentences.ts'
 
 /** Something that is wrong, or worth knowing. */
 export interface Finding {
@@ -13,7 +13,7 @@ export interface Finding {
   /** What the operator can do about it. */
   todo: string
   /** Both sentences as data, for pages; runs of earlier versions have the English texts alone. */
-  messages?: { says: Told | undefined; todo: Told | undefined }
+  messages?: { says: SentenceData | undefined; todo: SentenceData | undefined }
   /** How it was repaired, if it was. */
   repaired?: string
 }
@@ -22,10 +22,10 @@ export interface Finding {
 export type NewFinding = Omit<Finding, 'repaired'> & { repair?: () => Promise<string> }
 
 /** What a finding says and what can be done about it, in English and as data. */
-export const sentences = (says: Said, todo: Said): Pick<Finding, 'says' | 'todo' | 'messages'> => ({
-  says: textOfSaid(says),
-  todo: textOfSaid(todo),
-  messages: { says: toldBy(says), todo: toldBy(todo) },
+export const sentences = (says: Sentence, todo: Sentence): Pick<Finding, 'says' | 'todo' | 'messages'> => ({
+  says: textOfSentence(says),
+  todo: textOfSentence(todo),
+  messages: { says: dataOfSentence(says), todo: dataOfSentence(todo) },
 })
 
 export type ReportFinding = (finding: NewFinding) => Promise<void>

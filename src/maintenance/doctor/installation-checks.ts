@@ -24,8 +24,8 @@ export async function checkControlRows(
   report: ReportFinding,
 ): Promise<void> {
   if ((await findRestore(control.store.control)) !== undefined) {
-    const told = sentences(message('restoreInterrupted'), message('repeatRestore'))
-    await report({ isFault: true, key: 'restore', ...told })
+    const text = sentences(message('restoreInterrupted'), message('repeatRestore'))
+    await report({ isFault: true, key: 'restore', ...text })
   }
   for await (const site of eachSite(control)) {
     const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
@@ -56,8 +56,8 @@ function* contradictionsOf({ state, tenantId, tenantKey, idKey }: SiteRecord): G
 export async function checkDistribution({ inspector }: Installation, report: ReportFinding): Promise<void> {
   const todo = message('runCommand', { command: 'tenants database:distribute' })
   for (const fault of await inspector.faultsOfDistribution()) {
-    const told = sentences(fault, todo)
-    await report({ isFault: true, key: 'database', ...told, says: `${told.says}.` })
+    const text = sentences(fault, todo)
+    await report({ isFault: true, key: 'database', ...text, says: `${text.says}.` })
   }
 }
 
@@ -190,8 +190,8 @@ export async function checkTemporaries(
         return 'removed'
       }
       const todo = message('restartOrRun', { command: 'terrace doctor --repair' })
-      const told = sentences(message('temporaryLeft'), todo)
-      await report({ isFault: false, key: `${folder}/${name}`, ...told, repair })
+      const text = sentences(message('temporaryLeft'), todo)
+      await report({ isFault: false, key: `${folder}/${name}`, ...text, repair })
     }
   }
 }

@@ -141,8 +141,8 @@ async function reportStrays(
       await live.storage.remove([key])
       return 'removed'
     }
-    const told = sentences(message('orphan'), message('awaitSweep'))
-    await report({ isFault: false, tenant: nameOfSite(record), key, ...told, repair })
+    const text = sentences(message('orphan'), message('awaitSweep'))
+    await report({ isFault: false, tenant: nameOfSite(record), key, ...text, repair })
   }
 }
 

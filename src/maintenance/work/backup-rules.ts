@@ -4,7 +4,7 @@ import type { WorkOutcome, WorkRules } from '../../control/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
 import { englishOf, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { type Told, toldByLines } from '../../lib/said.ts'
+import { dataOfSentences, type SentenceData } from '../../lib/sentences.ts'
 import { backUp, endOfBackup } from '../backup/backup.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
 import { linesOf } from '../backup-format/part-file.ts'
@@ -16,7 +16,7 @@ export interface BackupResult {
   /** What the backup lacks or has found, though it is complete. */
   notes: readonly string[]
   /** The notes as data, each at its place; backups of earlier versions have the English texts alone. */
-  messages?: readonly (Told | null)[]
+  messages?: readonly (SentenceData | null)[]
 }
 
 export interface VerificationResult {
@@ -24,7 +24,7 @@ export interface VerificationResult {
   /** Each with its reason; empty if everything is as it was written. */
   damaged: readonly string[]
   /** As data, each at its place. */
-  messages?: readonly (Told | null)[]
+  messages?: readonly (SentenceData | null)[]
 }
 
 /** Copies everything into the folder of this server. Files that the newest backup has are linked. */
@@ -55,7 +55,7 @@ export const backupRules = (app: App): WorkRules => ({
       if (!(error instanceof Refusal && isComplete(error))) throw error
       return finished(name, await readManifest(to), {
         notes: [error.message, ...error.list],
-        messages: toldByLines(error.messages),
+        messages: dataOfSentences(error.messages),
       })
     }
   },
@@ -115,7 +115,8 @@ async function examineBackup(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const [head, ...lines] = error.messages
-    if (error.code === 'backup-damaged') return { files, damaged: error.list, messages: toldByLines(lines) }
+    if (error.code === 'backup-damaged')
+      return { files, damaged: error.list, messages: dataOfSentences(lines) }
     if (error.code !== 'no-backup' || typeof head !== 'object') throw error
     const refused = message('manifestRefused', { fault: head })
     return { files, damaged: [englishOf(refused)], messages: [refused] }

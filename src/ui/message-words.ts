@@ -1,6 +1,6 @@
 import { attributes, type Html, html } from '../lib/html.ts'
 import { isKnownMessage, type Message, writeMessage } from '../lib/messages.ts'
-import type { Told } from '../lib/said.ts'
+import type { SentenceData } from '../lib/sentences.ts'
 import { writeMoment, writeSize } from '../words/format.ts'
 import type { Reader } from './reader.ts'
 import { reasonText } from './refusal-words.ts'
@@ -10,12 +10,12 @@ type ReaderWords = Pick<Reader, 'words' | 'language'>
 /** A sentence as it is known: in English, and its data if it has any. */
 interface Known {
   text: string
-  told: Told | null | undefined
+  data: SentenceData | null | undefined
 }
 
 /** A sentence of the doctor or of a backup for the reader. What has no words, such as an error of a database, stays English. */
-export function toldIn(reader: ReaderWords, element: keyof typeof elements, { text, told }: Known): Html {
-  const inWords = told ? toldText(reader, told) : undefined
+export function messageIn(reader: ReaderWords, element: keyof typeof elements, { text, data }: Known): Html {
+  const inWords = data ? textOf(reader, data) : undefined
   const own = { class: 'breaks', lang: inWords === undefined ? 'en' : undefined, dir: 'auto' }
   return elements[element](attributes(own), inWords ?? text)
 }
@@ -26,10 +26,10 @@ const elements = {
   li: (own: Html, text: string) => html`<li${own}>${text}</li>`,
 }
 
-function toldText({ words, language }: ReaderWords, told: Told): string | undefined {
-  if ('reason' in told) return reasonText(words, told)
-  if (!isKnownMessage(told)) return undefined
-  return writeMessage(words.messages, { ...told, params: { ...told.params, ...written(language, told) } })
+function textOf({ words, language }: ReaderWords, data: SentenceData): string | undefined {
+  if ('reason' in data) return reasonText(words, data)
+  if (!isKnownMessage(data)) return undefined
+  return writeMessage(words.messages, { ...data, params: { ...data.params, ...written(language, data) } })
 }
 
 /** Sizes and moments as the language of the reader writes them. */
