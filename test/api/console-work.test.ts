@@ -91,7 +91,7 @@ onEachStore('the console', (store) => {
     const page = (await app.console.get('health')).text
     assert.match(page, /1 fault/)
     assert.match(page, /Findings/)
-    assert.ok(page.includes('cats'), image.url)
+    assert.ok(page.includes('href="/_/console/tenants/cats"'), image.url)
     assert.deepEqual(await recordedWork(app), ['health.run operator grace', 'health.run operator grace'])
   })
 

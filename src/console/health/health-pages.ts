@@ -25,6 +25,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import { isUnderWay, whyFailed, workProgress } from '../work/work-progress.ts'
 
 const showHealth: ConsoleHandler = async (call) => ({ page: await healthPage(call) })
@@ -124,7 +125,7 @@ function findingsOf(reader: Reader, verdicts: readonly Verdict[]): Html | undefi
   ]
   const rows = shown.map(({ check, tenant, key, says, todo, messages, isFault }) => [
     chip(nameOf(reader, check), isFault ? 'danger' : 'warn'),
-    html`<span dir="auto">${tenant}</span>`,
+    tenant === undefined ? html`` : html`<a href="${tenantPath(tenant)}" dir="auto">${tenant}</a>`,
     html`<span class="breaks" dir="auto">${key}</span>`,
     messageIn(reader, 'span', { text: says, data: messages?.says }),
     messageIn(reader, 'span', { text: todo, data: messages?.todo }),
