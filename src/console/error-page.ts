@@ -3,8 +3,8 @@ import { html } from '../lib/html.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { setPageHeaders } from '../ui/headers.ts'
 import { linkButton } from '../ui/parts/controls.ts'
-import { readerOf } from '../ui/reader.ts'
-import { refusalText, statusText, titledStatus } from '../ui/refusal-words.ts'
+import { type Reader, readerOf } from '../ui/reader.ts'
+import { reasonText, refusalText, statusText, titledStatus } from '../ui/refusal-words.ts'
 import { consolePath } from './console-call.ts'
 import { questionPage } from './frame.ts'
 import { isConsolePath } from './guard.ts'
@@ -17,17 +17,29 @@ export const consoleErrorForm: ErrorForm = {
     setPageHeaders(app, request, reply).header('cache-control', 'no-store')
     const reader = request.reader ?? readerOf(request)
     const { words, language } = reader
-    const { status_code: status, error: told } = body
-    const other = language === 'en' ? told.message : statusText(words, status)
+    // The address of a form, opened as a page: there is nothing to see, as at an unknown one.
+    const status = body.status_code === 405 ? 404 : body.status_code
     const isRepeatable = headers['retry-after'] !== undefined && request.method === 'GET'
     const [label, path] = isRepeatable
       ? [words.tryAgain, reader.path]
       : [words.consoleToOverview, consolePath()]
     return questionPage(reader, {
       title: words[`error${titledStatus(status)}`],
-      content: html`<p>${error instanceof Refusal ? refusalText(reader, error) : other}</p>
+      content: html`<p>${textOf(reader, { status, error, message: body.error.message })}</p>
 ${incident === undefined || language === 'en' ? undefined : html`<p class="soft">${words.incident} <span class="incident">${incident}</span></p>`}
 <p>${linkButton(label, path, { look: 'plain' })}</p>`,
     })
   },
+}
+
+/** What is not there is said to programs by its kind; a person reads what may be the reason. */
+function textOf(
+  reader: Reader,
+  { status, error, message }: { status: number; error: unknown; message: string },
+): string {
+  const { words, language } = reader
+  if (status === 404)
+    return (error instanceof Refusal ? reasonText(words, error) : undefined) ?? statusText(words, status)
+  if (error instanceof Refusal) return refusalText(reader, error)
+  return language === 'en' ? message : statusText(words, status)
 }

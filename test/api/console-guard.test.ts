@@ -252,6 +252,15 @@ test('pages are kept by no cache, and errors are pages of the console in the lan
   assert.deepEqual([missing.status, missing.headers['cache-control']], [404, 'no-store'])
   assert.match(missing.text, /<html lang="de"/)
   assert.match(titleOf(missing) ?? '', /nicht gefunden|gibt es nicht/i)
+  // The address of a form, and one without a record: what is said to programs helps no reader.
+  for (const [path, status] of [
+    ['logout', 405],
+    ['tenants/nobody', 404],
+  ] as const) {
+    const page = await app.console.get(path)
+    assert.deepEqual([page.status, titleOf(page)], [status, 'Not found'])
+    assert.match(page.text, /<p>There’s nothing here\. The link may be mistyped/)
+  }
   for (const path of ['login', 'keys', 'operators', 'me']) {
     const { headers } = await app.console.get(path)
     assert.equal(headers['cache-control'], 'no-store', path)
