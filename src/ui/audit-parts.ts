@@ -49,10 +49,19 @@ export function changesOf({ words }: Reader, row: { before: string; after: strin
   return lines.length === 0 ? html`` : html`<ul class="audit-changes">${lines}${rest}</ul>`
 }
 
-const isEmpty = (value: unknown) => ['null', '""', '[]'].includes(JSON.stringify(value ?? null))
+const isEmpty = (value: unknown) => ['null', '""', '[]', '{}'].includes(JSON.stringify(value ?? null))
 
 function textOf(value: unknown): string {
   if (isEmpty(value)) return '–'
-  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = plainText(value)
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown
+}
+
+/** Without the marks of JSON, which say nothing to a person. */
+function plainText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plainText).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${plainText(each)}`)
+    .join(', ')
 }

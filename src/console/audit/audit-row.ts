@@ -31,7 +31,8 @@ function targetOf(
   { verb, target }: ControlAuditEntry,
   { tenants, plans, operatorNames }: KnownTargets,
 ): Html | undefined {
-  if (target === '') return undefined
+  // The id of a session says nothing: whose it is stands beside it.
+  if (target === '' || verb === 'session.created' || verb === 'session.ended') return undefined
   const page =
     isOfTenant(verb) && tenants.has(target)
       ? tenantPath(target)
