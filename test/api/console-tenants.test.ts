@@ -137,11 +137,12 @@ test('a list of more than fifty has pages, and the CSV has all of them in the sa
   assert.equal(lines[1], `t50,t50.example.com,true,false,,0,0,0,${created},`)
 })
 
-test('without tenants the list offers the first step, and a viewer sees no form that changes something', async () => {
+test('without tenants the list offers the first step and no filter, and a viewer sees no form that changes something', async () => {
   await using app = await startConsole()
   const empty = await app.console.get('tenants')
   assert.match(empty.text, /No tenants yet/)
   assert.match(empty.text, /href="\/_\/console\/tenants\/new"/)
+  for (const { text } of [empty, await app.console.get('jobs')]) assert.doesNotMatch(text, /data-filter|csv/)
   await withTenants(app)
   const viewer = await app.operator('viewer')
   const { text } = await viewer.get('tenants')

@@ -45,12 +45,15 @@ const showJobs: ConsoleHandler = async (call) => {
   const query = readQuery(call.query)
   const offset = (query.page - 1) * tenantsOfPage
   const listed = await listJobs(call.control, { ...query, offset, limit: tenantsOfPage })
-  const content = html`<p class="soft">${words.jobsText}</p>
-${ownJobs(call, listed)}
-${filterForm(call, query)}
+  const list = listOf(call, query, listed)
+  const filtered = html`${filterForm(call, query)}
 <div id="job-states">${stateLinks(call, query)}</div>
 <p id="job-count" role="status">${writeCount(language, words.jobsFound, listed.found)}</p>
-<div id="job-list" class="stack">${listOf(call, query, listed)}</div>`
+<div id="job-list" class="stack">${list}</div>`
+  const isEmpty = listed.found === 0 && query.search === '' && !query.isFailing
+  const content = html`<p class="soft">${words.jobsText}</p>
+${ownJobs(call, listed)}
+${isEmpty ? list : filtered}`
   return {
     page: consolePage(call, {
       part: 'jobs',

@@ -35,19 +35,21 @@ export async function tenantsPage(
   const pages = Math.max(Math.ceil(found.length / tenantsOfPage), 1)
   const query = { ...asked, page: Math.min(asked.page, pages) }
   const shown = found.slice((query.page - 1) * tenantsOfPage, query.page * tenantsOfPage)
+  const isEmpty = found.length === 0 && !isFiltered(query)
   const list =
     shown.length === 0
       ? nothingFound(call, query)
       : html`${await listOf(call, { query, shown, count: found.length })}${pages > 1 ? pageLinks(call, query, pages) : undefined}`
-  const content = html`${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
-${filterForm(call, query)}
+  const filtered = html`${filterForm(call, query)}
 <div id="tenant-states">${stateLinks(call, query)}</div>
 <p id="tenant-count" role="status">${writeCount(language, words.tenantsFound, found.length)}</p>
 <div id="tenant-list" class="stack">${list}</div>`
+  const content = html`${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
+${isEmpty ? list : filtered}`
   return consolePage(call, {
     part: 'tenants',
     title: words.consoleTenants,
-    actions: actionsOf(call, query),
+    actions: isEmpty ? undefined : actionsOf(call, query),
     done: doneOf(call),
     content,
   })
@@ -111,10 +113,12 @@ function stateLinks({ reader: { words } }: ConsoleCall, query: TenantQuery): Htm
   return html`<nav class="chips" aria-label="${words.consoleState}">${states}${plan}</nav>`
 }
 
-function nothingFound(call: ConsoleCall, { filter }: TenantQuery): Html {
+const isFiltered = ({ filter }: TenantQuery): boolean =>
+  filter.text !== '' || filter.state !== undefined || filter.planId !== undefined
+
+function nothingFound(call: ConsoleCall, query: TenantQuery): Html {
   const { words } = call.reader
-  const isFiltered = filter.text !== '' || filter.state !== undefined || filter.planId !== undefined
-  if (isFiltered)
+  if (isFiltered(query))
     return emptyState({
       title: words.tenantsNoneFound,
       text: words.tenantsNoneFoundText,
@@ -123,7 +127,9 @@ function nothingFound(call: ConsoleCall, { filter }: TenantQuery): Html {
   return emptyState({
     title: words.tenantsNone,
     text: words.tenantsNoneText,
-    action: mayChange(call) ? linkButton(words.tenantNew, consolePath('tenants/new')) : undefined,
+    action: mayChange(call)
+      ? linkButton(words.tenantNew, consolePath('tenants/new'), { icon: 'add' })
+      : undefined,
   })
 }
 
