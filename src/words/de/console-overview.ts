@@ -5,7 +5,7 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
   consoleAuditText:
     'Alle Änderungen an dieser Installation. Zeiten in UTC. Einträge lassen sich nicht ändern.',
   consoleAffects: 'Betrifft',
-  consoleAffectsHint: 'ID eines Mandanten oder Tarifs',
+  consoleAffectsHint: 'ID eines Mandanten oder Tarifs.',
   consoleWhoHint: 'Der Name eines Betreibers oder Schlüssels, oder „tool“ oder „job“.',
   consoleVerbs: {
     'tenant.created': 'Mandant erstellt',

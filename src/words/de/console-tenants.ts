@@ -73,7 +73,7 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   unreadableLocation:
     'Der Speicherort der Daten dieses Mandanten lässt sich nicht entschlüsseln, deshalb ist seine Website offline.',
   unreadableHelp:
-    'Füge dieser Installation den fehlenden Schlüssel wieder hinzu oder setze alle Env-Werte mit dem Kommandozeilenprogramm neu. Bis dahin können Nutzer, Kontingente und Limits nicht angezeigt werden.',
+    'Füge dieser Installation den fehlenden Schlüssel wieder hinzu oder setze alle Env-Werte mit dem Kommandozeilenprogramm neu. Bis dahin können Benutzer, Kontingente und Limits nicht angezeigt werden.',
   tenantSuspendedSince: 'Wegen eines ausgeschöpften Kontingents gesperrt seit',
   tenantSuspends: 'Bleibt ein Kontingent ausgeschöpft, wird diese Website gesperrt am',
   tenantQuotaReached: (names) => `Ausgeschöpft: ${names}.`,
@@ -104,6 +104,6 @@ export const consoleTenantWords: WordsOf<typeof english> = {
     plan_env: 'Tarif (env)',
     tenant_limits: 'Mandant',
     tenant_env: 'Mandant (env)',
-    enforced: 'erzwungen',
+    enforced: 'Pflicht',
   },
 }

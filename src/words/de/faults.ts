@@ -241,7 +241,7 @@ const refusals: Refusals = {
   'invite-ended': () =>
     'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte einen Betreiber um einen neuen.',
   'move-stopped': ({ missing, damaged }) =>
-    `Es wurde nichts verschoben, beide Kopien bleiben erhalten. Stelle diese Dateien aus einem Backup wieder her oder lösche sie und starte den Umzug erneut.${missing ? ` Fehlend: ${missing}.` : ''}${damaged ? ` Beschädigt: ${damaged}.` : ''}`,
+    `Es wurde nichts verschoben, beide Kopien bleiben erhalten. Stelle diese Dateien aus einer Sicherung wieder her oder lösche sie und starte den Umzug erneut.${missing ? ` Fehlend: ${missing}.` : ''}${damaged ? ` Beschädigt: ${damaged}.` : ''}`,
   'move-lost': () => 'Ein anderer Server hat diesen Umzug beendet. Starte ihn erneut.',
   'site-busy': () => 'Andere Server schreiben noch auf diese Website. Starte später erneut.',
   'rows-differ': () => 'Die Kopie weicht vom Original ab, nichts wurde verschoben. Starte erneut.',

@@ -2,7 +2,7 @@
 export const consoleOverviewWords = {
   consoleAuditText: 'All changes to this installation. Times are in UTC. Entries can’t be edited.',
   consoleAffects: 'Affects',
-  consoleAffectsHint: 'ID of a tenant or plan',
+  consoleAffectsHint: 'ID of a tenant or plan.',
   consoleWhoHint: 'The name of an operator or a key, or “tool” or “job”.',
   consoleVerbs: {
     'tenant.created': 'Tenant created',

@@ -5,7 +5,7 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
   consoleAuditText:
     'Todos los cambios de esta instalación. Las horas están en UTC. Las entradas no se pueden editar.',
   consoleAffects: 'Afecta a',
-  consoleAffectsHint: 'ID de un inquilino o plan',
+  consoleAffectsHint: 'ID de un inquilino o plan.',
   consoleWhoHint: 'El nombre de un operador o de una clave, o «tool» o «job».',
   consoleVerbs: {
     'tenant.created': 'Inquilino creado',
