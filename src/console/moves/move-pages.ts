@@ -61,7 +61,7 @@ function cellsOf({ reader }: ConsoleCall, move: Work): Html[] {
       : stateChip(reader, move),
     timeTag(language, move.createdAt, 'UTC'),
     move.finishedAt ? timeTag(language, move.finishedAt, 'UTC') : html``,
-    html`<span dir="auto">${authorName(reader.words, move)}</span>`,
+    html`<span class="author" dir="auto">${authorName(reader.words, move)}</span>`,
   ]
 }
 

@@ -27,7 +27,7 @@ import { answerOfRefusal, consolePage, section } from '../frame.ts'
 import { planPath } from '../record-paths.ts'
 import { unreadableNotice } from '../unreadable-notice.ts'
 import { aboutOf, changeIn, faultsOfChange, valueForm } from '../values/value-form.ts'
-import { hidden, plain, removeForm, valueNow } from '../values/value-table.ts'
+import { hidden, nameText, plain, removeForm, valueNow } from '../values/value-table.ts'
 import { versionIn } from '../version-in.ts'
 import { tenantsLink } from './plan-list.ts'
 import { previewPart } from './preview-part.ts'
@@ -91,7 +91,7 @@ ${ownValues(call, plan)}
 ${mayChange(call) ? section(words.valueSetTitle, form) : undefined}
 ${mayChange(call) ? section(words.planDelete, deleteForm(call, plan, tenants)) : undefined}`
   const audit = consolePath(`audit?target=${encodeURIComponent(plan.id)}`)
-  const actions = html`<div class="actions">${linkButton(words.consoleAudit, audit, { look: 'quiet' })}</div>`
+  const actions = html`<div class="actions">${linkButton(words.consoleAudit, audit, { look: 'plain' })}</div>`
   return consolePage(call, { part: 'plans', title: words.planTitle(plan.id), actions, content })
 }
 
@@ -112,8 +112,8 @@ function ownValues(call: ConsoleCall, plan: Plan): Html {
 function nameOf(call: ConsoleCall, { id }: Plan, name: string): Html {
   const about = aboutOf(call.reader.words, name)
   const own = { 'data-about': about, 'aria-description': about }
-  if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
-  return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}`, ...own })}>${name}</a>`
+  if (!mayChange(call)) return html`<span${attributes(own)}>${nameText(name)}</span>`
+  return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}`, ...own })}>${nameText(name)}</a>`
 }
 
 function cellOf(

@@ -61,7 +61,7 @@ function overPart(
   ])
   return html`<h3>${writeCount(language, words.planOver, over.count)}</h3>
 <p class="soft">${words.planOverText}${checkedText(words, language, over)}${mostText(words, language, over)}</p>
-${table(writeCount(language, words.planOver, over.count), columns, rows)}`
+<div class="preview-list">${table(writeCount(language, words.planOver, over.count), columns, rows)}</div>`
 }
 
 type Words = ConsoleCall['reader']['words']
@@ -89,7 +89,7 @@ function movesPart(
   if (moves.count === 0) return undefined
   return html`<h3>${writeCount(language, words.planMoves, moves.count)}</h3>
 <p class="soft">${words.planMovesText}${mostText(words, language, moves)}</p>
-<ul class="tags">${moves.first.map((id) => html`<li>${tenantLink(id)}</li>`)}</ul>`
+<ul class="tags preview-list">${moves.first.map((id) => html`<li>${tenantLink(id)}</li>`)}</ul>`
 }
 
 const tenantLink = (id: string): Html => html`<a href="${tenantPath(id)}" dir="auto">${id}</a>`

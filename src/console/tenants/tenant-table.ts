@@ -61,11 +61,11 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
   return [
     ...(mayChange(call) ? [select] : []),
     html`<a href="${tenantPath(id)}" class="breaks">${id}</a>`,
-    html`<span class="breaks">${tenant.hostname}</span>`,
+    html`<span class="breaks clamped" title="${tenant.hostname}">${tenant.hostname}</span>`,
     stateOf(call, tenant),
     planId === undefined
       ? html`–`
-      : html`<a href="${listAddress(query, ofPlan)}" class="breaks">${planId}</a>`,
+      : html`<a href="${listAddress(query, ofPlan)}" class="breaks clamped" title="${planId}">${planId}</a>`,
     html`${writeNumber(language, tenant.files)}`,
     storageOf(call, tenant, limit),
     sparkline(uploads, words.tenantWeekOf(uploads.join(', '))),

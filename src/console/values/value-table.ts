@@ -141,9 +141,16 @@ function cellsOf(call: ConsoleCall, shown: ValueTable, value: LeveledValue): Htm
 function nameOf(call: ConsoleCall, { address }: ValueTable, name: string): Html {
   const about = aboutOf(call.reader.words, name)
   const own = { class: 'breaks', 'data-about': about, 'aria-description': about }
-  if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
-  return html`<a${attributes({ href: `${withFilter(address, call.query, { name })}`, ...own })}>${name}</a>`
+  if (!mayChange(call)) return html`<span${attributes(own)}>${nameText(name)}</span>`
+  return html`<a${attributes({ href: `${withFilter(address, call.query, { name })}`, ...own })}>${nameText(name)}</a>`
 }
+
+/** A long name breaks behind its underscores, not inside a word. */
+export const nameText = (name: string): Html =>
+  name
+    .split('_')
+    .map((word) => html`${word}`)
+    .reduce((before, word) => html`${before}_<wbr>${word}`)
 
 /** Dots, as many for every secret. */
 export const hidden = (words: Words): Html =>
