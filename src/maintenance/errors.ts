@@ -14,6 +14,14 @@ export const backupExists = (folder: string) =>
 export const backupNotFound = (name: string) =>
   new Refusal('not-found', 'backup-not-found', `There is no backup "${name}" in the folder of this server.`)
 
+export const backupsUnreadable = (folder: string, cause: NodeJS.ErrnoException) =>
+  new Refusal(
+    'unavailable',
+    'backups-unreadable',
+    `The folder of backups ${folder} cannot be read (${cause.code}). Check SERVICE_BACKUP_DIR and the permissions of the folder.`,
+    { cause },
+  )
+
 export const workRuns = (code: string, message: string) => new Refusal('conflict', code, message)
 
 export const noKeyFile = () =>

@@ -9,6 +9,16 @@ import { onSiteOf, uploaded } from '../support/uploads.ts'
 import { recordedWork, workEnded, workOf } from '../support/work.ts'
 
 onEachStore('the console', (store) => {
+  test('says which folder of backups it cannot read', async () => {
+    await using app = await startConsole({ store })
+    await writeFile(join(app.dataDir, 'backups'), 'a file')
+    const page = await app.console.get('backups')
+    assert.equal(page.status, 503)
+    assert.match(page.text, /The folder of backups .*cannot be read/)
+    const german = await app.console.get('backups', { 'accept-language': 'de' })
+    assert.match(german.text, /Der Sicherungsordner kann nicht gelesen werden/)
+  })
+
   test('takes a backup, verifies it, and names a file of which one byte was flipped', async () => {
     await using app = await startConsole({ store })
     const cats = await app.tenant('cats')

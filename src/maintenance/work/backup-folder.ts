@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -5,7 +6,7 @@ import { LruMap } from '../../lib/lru.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { draftOf } from '../backup/backup.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
-import { backupNotFound } from '../errors.ts'
+import { backupNotFound, backupsUnreadable } from '../errors.ts'
 
 /** A backup in the folder of this server, as `terrace backup` makes it. */
 export interface Backup {
@@ -27,7 +28,7 @@ const mostListed = 100
 
 /** The newest first, by their names. What is no backup is left out. */
 export async function listBackups({ backupDir }: Folder): Promise<{ backups: Backup[]; older: number }> {
-  const entries = await readdir(backupDir, { withFileTypes: true }).catch(noneIfMissing)
+  const entries = await entriesOf(backupDir)
   const names = entries
     .filter((entry) => entry.isDirectory() && isName(entry.name))
     .map(({ name }) => name)
@@ -60,9 +61,14 @@ async function readBackup({ backupDir }: Folder, name: string): Promise<Backup> 
 
 const isName = (name: string) => nameForm.test(name) && !unfinishedForm.test(name)
 
-function noneIfMissing(error: NodeJS.ErrnoException) {
-  if (error.code !== 'ENOENT') throw error
-  return []
+async function entriesOf(backupDir: string): Promise<Dirent[]> {
+  try {
+    return await readdir(backupDir, { withFileTypes: true })
+  } catch (error) {
+    const fault = error as NodeJS.ErrnoException
+    if (fault.code === 'ENOENT') return []
+    throw backupsUnreadable(backupDir, fault)
+  }
 }
 
 /** The folder of a backup whose name came from an address: no other name leads to a path, and no link out of the folder. */
@@ -89,7 +95,7 @@ export async function newestBackup(config: Folder): Promise<string | undefined> 
 
 /** Removes what a server that ended has left of this backup. */
 export async function removeDraftsOf({ backupDir }: Folder, name: string): Promise<void> {
-  for (const entry of await readdir(backupDir).catch(noneIfMissing))
-    if (entry.startsWith(draftOf(name, '')))
-      await rm(join(backupDir, entry), { recursive: true, force: true })
+  for (const entry of await entriesOf(backupDir))
+    if (entry.name.startsWith(draftOf(name, '')))
+      await rm(join(backupDir, entry.name), { recursive: true, force: true })
 }

@@ -246,5 +246,7 @@ export const outages: WordsOf<typeof english> = {
   'storage-unavailable': () => 'Der Speicher ist nicht erreichbar. Versuche es gleich noch einmal.',
   'storage-broken': () => 'Der Speicher hat Daten verloren und nimmt keine Dateien mehr an.',
   'disk-full': () => 'Zum Speichern ist kein Platz mehr frei.',
+  'backups-unreadable': () =>
+    'Der Sicherungsordner kann nicht gelesen werden. Prüfe seinen Pfad und seine Rechte.',
   'site-moving': () => 'Diese Website zieht gerade um. Versuche es gleich noch einmal.',
 }

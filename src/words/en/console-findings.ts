@@ -23,5 +23,7 @@ export const outages = {
   'storage-unavailable': (_params: Params) => 'The storage cannot be reached. Try again shortly.',
   'storage-broken': (_params: Params) => 'The storage has lost bytes and accepts no more files.',
   'disk-full': (_params: Params) => 'There is no space left to store this.',
+  'backups-unreadable': (_params: Params) =>
+    'The folder of backups cannot be read. Check its path and its permissions.',
   'site-moving': (_params: Params) => 'This site is being moved. Try again shortly.',
 }

@@ -246,5 +246,7 @@ export const outages: WordsOf<typeof english> = {
   'storage-unavailable': () => 'No se puede acceder al almacenamiento. Inténtalo de nuevo en un momento.',
   'storage-broken': () => 'El almacenamiento ha perdido datos y no acepta más archivos.',
   'disk-full': () => 'No queda espacio para guardar esto.',
+  'backups-unreadable': () =>
+    'No se puede leer la carpeta de las copias de seguridad. Revisa su ruta y sus permisos.',
   'site-moving': () => 'Este sitio se está trasladando. Inténtalo de nuevo en un momento.',
 }
