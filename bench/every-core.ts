@@ -38,7 +38,7 @@ export async function benchEveryCore(): Promise<void> {
     const ofOne = await addressesOf(one, photo)
     const ofTwo = await addressesOf(two, photo)
     const lines: Line[] = []
-    for (const what of ['thumb', 'viewer', 'explore', 'list'] as const) {
+    for (const what of ['thumb', 'viewer', 'explore', 'me'] as const) {
       const gains: number[] = []
       for (let round = 0; round < rounds; round += 1)
         gains.push((await busiestCpu(one, ofOne[what])) / (await busiestCpu(two, ofTwo[what])))
@@ -126,7 +126,7 @@ async function addressesOf({ port, credentials }: Server, photo: Buffer) {
     thumb: request(image.thumb.url),
     viewer: request(image.url_viewer),
     explore: request('/explore'),
-    list: request('/api/5/me'),
+    me: request('/api/5/me'),
   }
 }
 
