@@ -14,7 +14,7 @@ export function isLost(control: Control, { state, leasedBy: by, leasedUntil: unt
   return state === 'running' && (by === null || until === null || isAbandoned(control, { by, until }))
 }
 
-/** What the tool does in its own process: whoever ended that wanted the work to end, and no server goes on with it. */
+/** What the tool does in its own process. If a person ends that process, the work has ended too: no server goes on with it. */
 export const isOwnWork = (row: WorkRow): boolean => workOfRow(row).author.kind === 'tool'
 
 /** Pages then say why it has failed. */
