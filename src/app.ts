@@ -55,7 +55,7 @@ export interface App extends AsyncDisposable {
   readonly storage: Storage
   /** The decoders, which all sites share. */
   readonly imaging: Imaging
-  /** Look-ups of host names that clients give. */
+  /** Look-ups of hostnames that clients give. */
   readonly lookups: NameLookups
   /** Calls to login providers, which administrators of sites name. */
   readonly providerSlots: FairSlots

@@ -87,5 +87,5 @@ async function withPublicAddress(app: App, environment: Environment): Promise<Ap
   }
 }
 
-/** Either decides the host name of the console. */
+/** Either decides the hostname of the console. */
 const consoleSettings = ['SERVICE_CONSOLE_HOSTNAME', 'SERVICE_HOSTNAME']

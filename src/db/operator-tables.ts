@@ -24,7 +24,7 @@ export interface OperatorTables {
     counter: number
     /** JSON array, as the browser reported it. */
     transports: string
-    /** Browsers bind a passkey to the host name at which it was made. */
+    /** Browsers bind a passkey to the hostname at which it was made. */
     hostname: string
     name: string
     createdAt: string

@@ -154,7 +154,7 @@ export const file: SiteEndpoint = {
     412: { description: 'A condition does not hold; no body.' },
     416: { description: 'The range is beyond the end; no body.', headers: { 'Content-Range': 'The size' } },
     ...siteRefusals,
-    404: refused('There is no such file, or no site at this host name.', fileNotFound()),
+    404: refused('There is no such file, or no site at this hostname.', fileNotFound()),
     429: refused('The traffic of the month is used up (`SERVICE_MAX_TRAFFIC`).', trafficUsedUp(new Date(0))),
     410: refused('The signed address or its share has expired.', addressEnded()),
     503: refused('The bytes cannot be read now.', fileDamaged()),

@@ -16,7 +16,7 @@ import { postPassword } from './password/ask-password.ts'
 
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
-  404: refused('There is no such file, or no site at this host name.', fileNotFound()),
+  404: refused('There is no such file, or no site at this hostname.', fileNotFound()),
 }
 
 const html = (description: string): DescribedResponse => ({
@@ -84,7 +84,7 @@ const OembedObject = Type.Object({
   version: Type.String({ description: '`1.0`' }),
   type: Type.String({ description: '`photo` or `video`' }),
   title: Type.String({ description: 'The title of the file' }),
-  provider_name: Type.String({ description: 'The host name of the site' }),
+  provider_name: Type.String({ description: 'The hostname of the site' }),
   provider_url: Type.String({ description: 'The URL of the site' }),
   width: Type.Integer({ description: 'Pixels' }),
   height: Type.Integer({ description: 'Pixels' }),

@@ -162,7 +162,7 @@ export class Sites implements AsyncDisposable {
     return prefixedStorage(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
-  /** Undefined if the site's host name, values or quotas have changed since. */
+  /** Undefined if the site's hostname, values or quotas have changed since. */
   #current({ site }: Entry, { hostname, values, quotas }: SiteAddress): Site | undefined {
     return site?.hostname === hostname && site.values === values && site.quotas === quotas ? site : undefined
   }

@@ -9,7 +9,7 @@ export interface BucketAddress {
   secretKey: string
   /** The installation's folder in the bucket, or ''. */
   folder: string
-  /** Whether the bucket is named in the path; otherwise in the host name, which a few providers require. */
+  /** Whether the bucket is named in the path; otherwise in the hostname, which a few providers require. */
   isPathStyle: boolean
 }
 

@@ -33,7 +33,7 @@ export async function openSite(
 }
 
 /**
- * Synchronous variant: the site of a host name if its tenant is enabled and the site is open, else undefined. The caller
+ * Synchronous variant: the site of a hostname if its tenant is enabled and the site is open, else undefined. The caller
  * must be done with it before it awaits anything.
  */
 export function siteSync(

@@ -14,7 +14,7 @@ interface AskedUsers {
 
 export interface SiteUsers {
   users: UserSummary[]
-  /** Of all users. Browsers offer a passkey only at the host name that it was made for. */
+  /** Of all users. Browsers offer a passkey only at the hostname that it was made for. */
   passkeys: number
 }
 

@@ -119,7 +119,7 @@ export async function storedTenant(control: Control, db: ControlDb, id: string):
   return tenantOfRow(control, row)
 }
 
-/** The tenant of a host name, if there is one. */
+/** The tenant of a hostname, if there is one. */
 export function tenantOfHost(control: Control, hostname: string): Promise<Tenant | undefined> {
   const read = async () => {
     const row = await findTenantByHostname(control.store.control, hostname)

@@ -238,10 +238,10 @@ onEachStore('this machine', (store) => {
       sendRequest(app.port, 'GET', path, { headers: { host, accept } })
     const nobody = await get('127.0.0.1:8080')
     assert.equal(nobody.status, 404)
-    assert.ok(nobody.text.includes('There is no site at the host name &quot;127.0.0.1&quot;.'))
+    assert.ok(nobody.text.includes('There is no site at the hostname &quot;127.0.0.1&quot;.'))
     assert.ok(nobody.text.includes('tenants list'))
     const elsewhere = await get('nobody.test', '/', '*/*')
-    assert.equal(elsewhere.json.error.message, 'There is no site at the host name "nobody.test".')
+    assert.equal(elsewhere.json.error.message, 'There is no site at the hostname "nobody.test".')
 
     await app.call('POST', 'tenants', { id: 'demo', hostname: 'localhost', is_enabled: true })
     assert.equal((await get('127.0.0.1')).status, 503)

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { picture, refusalOf, type TestTenant, upload } from '../support/uploads.ts'
 
 const refused = [400, 150, 'The URL could not be fetched.']
-const busy = [503, 503, 'Too many host names are being looked up. Try again in a moment.']
+const busy = [503, 503, 'Too many hostnames are being looked up. Try again in a moment.']
 
 /** The app, a name server that never answers for `*.silent.org`, and a picture behind a name that it knows. */
 async function startScene() {

@@ -87,7 +87,7 @@ onBothStores('the tool', (store) => {
   })
 })
 
-test('links have the host name and the address that the server has, unless the tool has its own', async () => {
+test('links have the hostname and the address that the server has, unless the tool has its own', async () => {
   const environment = {
     SERVICE_CONSOLE_HOSTNAME: consoleHost,
     SERVICE_PUBLIC_SCHEME: 'https',

@@ -65,7 +65,7 @@ export interface TestApp extends AsyncDisposable {
   sign(text: string | Buffer): string
   /** Moves the clock. */
   wait(seconds: number): void
-  /** A tenant, installed, with the host name `<id>.test`. */
+  /** A tenant, installed, with the hostname `<id>.test`. */
   tenant(id: string): Promise<{ id: string; hostname: string; apiKey: string }>
 }
 

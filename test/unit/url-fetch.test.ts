@@ -165,7 +165,7 @@ test('all refusals are answered with the same bytes', async () => {
   assert.doesNotMatch([...answers].join(), /127|gone|404/)
 })
 
-test('trouble with the own host names is passed on as it is', async () => {
+test('trouble with the own hostnames is passed on as it is', async () => {
   const trouble = new Error('no database')
   const ownHostnames = () => Promise.reject(trouble)
   assert.equal((await tryFetch('http://a.example.org', { ownHostnames })).error, trouble)

@@ -20,7 +20,7 @@ function lengthFault(password: string, least: number): BrokenRule | undefined {
 const local = '[^\\s\\p{C}@"(),:;<>[\\\\\\]]{1,64}'
 const label = '(?!-)[^\\s\\p{C}@"(),:;<>[\\\\\\].]{1,63}(?<!-)'
 
-/** One @ with text before it and a host name behind it. Only a delivered mail proves more. */
+/** One @ with text before it and a hostname behind it. Only a delivered mail proves more. */
 export const emailForm = `^${local}@(?=.{1,189}$)${label}(?:\\.${label})*$`
 
 const emailPattern = new RegExp(emailForm, 'u')

@@ -62,7 +62,7 @@ export const anyRefusals: Readonly<Record<number, DescribedResponse>> = {
     'The key is not allowed from this origin or address, or the site is disabled.',
     originNotAllowed(),
   ),
-  404: refusedAs('There is no site at this host name.', unknownHost()),
+  404: refusedAs('There is no site at this hostname.', unknownHost()),
   410: refusedAs('The share of `X-Share` has ended.', shareEnded()),
   408: refused('The request is sent too slowly.', tooSlowHeaders()),
   431: refused('The address and the headers are longer than 16,384 bytes together.', headersTooLarge()),

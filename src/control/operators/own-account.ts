@@ -111,7 +111,7 @@ export async function renameOperatorPasskey(
   })
 }
 
-/** Never the last second factor: a passkey of another host name is none. */
+/** Never the last second factor: a passkey of another hostname is none. */
 export async function removeOperatorPasskey(
   control: Control,
   { hostname }: OperatorRequest,
@@ -190,7 +190,7 @@ export async function renewOperatorCodes(
   return codes
 }
 
-/** Never the last second factor: a passkey of this host name must be there. */
+/** Never the last second factor: a passkey of this hostname must be there. */
 export async function removeOperatorTotp(
   control: Control,
   { hostname }: OperatorRequest,

@@ -27,7 +27,7 @@ async function isPooled(client: pg.ClientBase): Promise<boolean> {
 
 /**
  * Refuses a direct URL that leads to another database, before anything is created in it. A lock by number is seen in its own
- * database only, through any host name and any pooler; no other program uses this number.
+ * database only, through any hostname and any pooler; no other program uses this number.
  */
 export async function refuseOtherDatabase({ hosts, sessionHosts }: PostgresAddress): Promise<void> {
   if (hosts === sessionHosts) return

@@ -14,7 +14,7 @@ const defaultPort = { http: 80, https: 443 }
 export const schemeOf = (config: Config, forwarded: Scheme | undefined): Scheme | undefined =>
   config.publicScheme ?? forwarded
 
-/** A site's URL as clients see it, built from its host name and never from a client's header. */
+/** A site's URL as clients see it, built from its hostname and never from a client's header. */
 export function publicUrl(config: Config, hostname: string, forwarded?: Scheme): string {
   const { scheme, port } = publicAddressOf(config, forwarded)
   return `${scheme}://${hostname}${port === defaultPort[scheme] ? '' : `:${port}`}/`

@@ -7,11 +7,11 @@ import { notLocal, orCannotRead, unknownHost } from '../responses/errors.ts'
 
 export const getTlsAsk: Endpoint = {
   tag: 'Proxy',
-  summary: 'Check whether a certificate may be ordered for a host name',
+  summary: 'Check whether a certificate may be ordered for a hostname',
   description: 'Caddy’s on-demand TLS asks this before it orders a certificate.',
   access: 'local',
   query: Type.Object({
-    domain: Type.String({ maxLength: 253, description: 'The host name of the certificate' }),
+    domain: Type.String({ maxLength: 253, description: 'The hostname of the certificate' }),
   }),
   responses: {
     200: {
@@ -21,7 +21,7 @@ export const getTlsAsk: Endpoint = {
     },
     403: refused('Not called from the machine itself.', notLocal()),
     404: refused(
-      'Neither an enabled tenant nor the console has this host name, or not called on the internal port, if one is set.',
+      'Neither an enabled tenant nor the console has this hostname, or not called on the internal port, if one is set.',
       unknownHost(),
     ),
     503: storeUnavailableResponse,

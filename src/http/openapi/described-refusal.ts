@@ -42,6 +42,6 @@ export const storeUnavailableResponse = refused(
 /** Refusals of every address of a site. */
 export const siteRefusals: Readonly<Record<403 | 404 | 503, DescribedResponse>> = {
   403: refused('The site is disabled.', siteDisabled()),
-  404: refused('There is no site at this host name.', unknownHost()),
+  404: refused('There is no site at this hostname.', unknownHost()),
   503: storeUnavailableResponse,
 }

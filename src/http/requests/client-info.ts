@@ -10,7 +10,7 @@ import { badHost, badRequest, badTarget, tooManyHeaders, wrongHost } from '../re
 export interface ClientInfo {
   /** As the request names it. */
   host: string
-  /** The host name of a tenant at this host. */
+  /** The hostname of a tenant at this host. */
   hostname: string
   /** Empty if a trusted proxy forwards the request without a readable client address. */
   address: string
@@ -55,7 +55,7 @@ export function clientInfoOf(request: IncomingMessage, config: Config): ClientIn
   }
 }
 
-/** The host name alone, for the fast path. */
+/** The hostname alone, for the fast path. */
 export function hostnameOf(request: IncomingMessage, config: Config): string {
   const checked = checkedHost(request)
   const { isProxy: isFromProxy } = peerOf(request.socket, config)

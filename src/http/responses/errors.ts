@@ -140,7 +140,7 @@ export const badRequest = (message: string, cause?: unknown) =>
   new Refusal('invalid', 'bad-request', message, { cause })
 
 export const badHost = () =>
-  new Refusal('invalid', 'bad-host', 'The request must have one Host header with a host name.')
+  new Refusal('invalid', 'bad-host', 'The request must have one Host header with a hostname.')
 
 export const badTarget = () => badRequest('The request target must be a path.')
 
@@ -193,14 +193,14 @@ export const cannotRead = (cause: unknown) =>
   })
 
 export const unknownHost = () =>
-  new Refusal('not-found', 'unknown-host', 'There is no site at this host name.')
+  new Refusal('not-found', 'unknown-host', 'There is no site at this hostname.')
 
-/** Names the host, which may be mistyped. A caller on this machine also gets the command that lists the host names. */
+/** Names the host, which may be mistyped. A caller on this machine also gets the command that lists the hostnames. */
 export const noSiteAt = (host: string, isLocal: boolean) =>
   new Refusal(
     'not-found',
     'unknown-host',
-    `There is no site at the host name "${host}".${isLocal ? ' The command "tenants list" shows the host names that there are.' : ''}`,
+    `There is no site at the hostname "${host}".${isLocal ? ' The command "tenants list" shows the hostnames that there are.' : ''}`,
   )
 
 export const siteDisabled = () => new Refusal('forbidden', 'site-disabled', 'This site is disabled.')

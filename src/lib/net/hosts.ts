@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { parseWholeNumber } from '../sizes.ts'
 import { canonicalAddress } from './addresses.ts'
 
-/** A Host header; the name is normalised as tenants' host names are stored. */
+/** A Host header; the name is normalised as tenants' hostnames are stored. */
 export interface Host {
   readonly hostname: string
   readonly port: number | undefined
@@ -16,7 +16,7 @@ const LONGEST_LABEL = 63
 const LONGEST_TEXT = 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The normalised form of a tenant's host name; undefined if the text is not a DNS name. */
+/** The normalised form of a tenant's hostname; undefined if the text is not a DNS name. */
 export function normaliseHostname(text: string): string | undefined {
   const name = readName(text)
   return name !== undefined && survivesUnicode(name) ? name : undefined
@@ -34,7 +34,7 @@ export function readHostHeader(value: string): Host | undefined {
   return port !== undefined && port >= 1 && port <= 65_535 ? { hostname, port } : undefined
 }
 
-/** Whether a host name can only mean this machine. */
+/** Whether a hostname can only mean this machine. */
 export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase()
   if (name === 'localhost' || name.endsWith('.localhost')) return true
@@ -42,7 +42,7 @@ export function isLocalName(hostname: string): boolean {
   return canonicalAddress(name.replace(/^\[(.*)\]$/, '$1')) === '::1'
 }
 
-/** Loopback addresses become `localhost`: browsers use either, and no tenant has an address as its host name. */
+/** Loopback addresses become `localhost`: browsers use either, and no tenant has an address as its hostname. */
 export function localName(hostname: string): string {
   const isLoopback = hostname === '[::1]' || (hostname.startsWith('127.') && isIPv4(hostname))
   return isLoopback ? 'localhost' : hostname

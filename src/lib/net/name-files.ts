@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** Addresses by host name, in lower case, as `/etc/hosts` lists them. */
+/** Addresses by hostname, in lower case, as `/etc/hosts` lists them. */
 export type HostsEntries = ReadonlyMap<string, readonly string[]>
 
 /** The search list of `/etc/resolv.conf`: domains that complete a short name. */

@@ -2,7 +2,7 @@ import { FairSlots } from '../concurrency/fair-slots.ts'
 import { Refusal } from '../refusal.ts'
 import { nameResolver, type ResolveName } from './name-resolver.ts'
 
-/** Look-ups of host names that clients give: their name servers may be silent on purpose. */
+/** Look-ups of hostnames that clients give: their name servers may be silent on purpose. */
 export interface NameLookups {
   readonly resolve: ResolveName
   /** Limits concurrent look-ups, of each tenant and of the process. */
@@ -18,8 +18,4 @@ export const openNameLookups = (servers: readonly string[] | undefined): NameLoo
 })
 
 const lookupsBusy = () =>
-  new Refusal(
-    'unavailable',
-    'lookups-busy',
-    'Too many host names are being looked up. Try again in a moment.',
-  )
+  new Refusal('unavailable', 'lookups-busy', 'Too many hostnames are being looked up. Try again in a moment.')

@@ -8,7 +8,7 @@ export interface Resolving {
   usesSearchList: boolean
 }
 
-/** Finds all addresses of a host name. */
+/** Finds all addresses of a hostname. */
 export type ResolveName = (hostname: string, resolving: Resolving) => Promise<readonly string[]>
 
 interface ResolverOptions {

@@ -18,12 +18,12 @@ interface Entry {
 }
 
 const WEB_PORTS: readonly number[] = [80, 443]
-// Underscores are not allowed in host names, but used in real ones.
+// Underscores are not allowed in hostnames, but used in real ones.
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 export const isWebPort = (port: number): boolean => WEB_PORTS.includes(port)
 
-/** Reads a comma list of host names, addresses and CIDR ranges, each with or without a port. */
+/** Reads a comma list of hostnames, addresses and CIDR ranges, each with or without a port. */
 export function parseUrlAllow(text: string): UrlAllowList {
   const entries = text.trim() === '' ? [] : text.split(',').map((entry) => readEntry(entry.trim()))
   // An entry without a port allows the web ports; one with a port allows only that port.
@@ -36,7 +36,7 @@ export function parseUrlAllow(text: string): UrlAllowList {
   }
 }
 
-/** The host name of a WHATWG URL without its trailing dot; undefined if it cannot be a DNS name. */
+/** The hostname of a WHATWG URL without its trailing dot; undefined if it cannot be a DNS name. */
 export function plainName(hostname: string): string | undefined {
   const name = hostname.replace(/\.$/, '')
   return NAME.test(name) && isIP(name) === 0 ? name : undefined
@@ -48,7 +48,7 @@ function readEntry(text: string): Entry {
   const addresses = isIP(host) !== 0 || isCidr(host) ? parseAddressList(host) : undefined
   const name = addresses === undefined ? readName(host) : undefined
   if (!isPort || (addresses === undefined && name === undefined))
-    throw new Error(`"${text}" is not a host name, an address or a CIDR range, with or without a port`)
+    throw new Error(`"${text}" is not a hostname, an address or a CIDR range, with or without a port`)
   return { name, addresses, port }
 }
 

@@ -102,7 +102,7 @@ async function inTime<T>(
 function readHostname(url: URL): string {
   const bare = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const hostname = isIP(bare) === 0 ? plainName(bare) : bare
-  if (hostname === undefined) throw new Error(`${url.hostname} is not a host name.`)
+  if (hostname === undefined) throw new Error(`${url.hostname} is not a hostname.`)
   return hostname
 }
 

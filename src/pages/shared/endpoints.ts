@@ -22,7 +22,7 @@ const ofShare = Type.Object({
 
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
-  404: refused('There is no such share, or no site at this host name.', unknownShare()),
+  404: refused('There is no such share, or no site at this hostname.', unknownShare()),
   410: refused('The share was revoked, suspended or used up, or has expired.', shareEnded()),
 }
 

@@ -52,14 +52,14 @@ export function routingDocument(control: Control, options: RoutingOptions): () =
   }
 }
 
-/** Whether the console has a host name of its own. At that of a tenant it answers no request of a proxy. */
+/** Whether the console has a hostname of its own. At that of a tenant it answers no request of a proxy. */
 const hasOwnConsole = async (
   control: Control,
   { hostname, consoleHostname }: RoutingOptions,
 ): Promise<boolean> =>
   consoleHostname !== hostname && (await tenantOfHost(control, consoleHostname)) === undefined
 
-/** Whether a certificate may be requested for this host name: that of an enabled tenant, or of the console. */
+/** Whether a certificate may be requested for this hostname: that of an enabled tenant, or of the console. */
 export async function mayHaveCertificate(
   control: Control,
   { consoleHostname }: Pick<RoutingOptions, 'consoleHostname'>,
@@ -69,7 +69,7 @@ export async function mayHaveCertificate(
   return tenant ? tenant.isEnabled : hostname === consoleHostname && !isLocalName(hostname)
 }
 
-/** The paths of the router `*` on a host name that is also a tenant's. */
+/** The paths of the router `*` on a hostname that is also a tenant's. */
 const controlPlane = ' && PathPrefix(`/_/`)'
 
 const plainName = /^[a-z0-9.-]+$/

@@ -86,7 +86,7 @@ export function fieldFaults({ id, hostname, limits, env }: Fields): Fault[] {
 const hostnameFault = (hostname: string) =>
   normaliseHostname(hostname) === undefined ? broken('hostname') : undefined
 
-/** The fields as they are stored: host name normalised, values as text. A refusal names all faults. */
+/** The fields as they are stored: hostname normalised, values as text. A refusal names all faults. */
 export function checkedFields(fields: Fields) {
   const faults = fieldFaults(fields)
   if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')

@@ -140,12 +140,12 @@ const faults: FaultTexts = {
   tenantId: () => 'Use 1 to 64 of these characters: A-Z a-z 0-9 _ -. Start with a letter or digit.',
   reservedId: ({ id }) => `“${id}” is reserved. Choose another ID.`,
   tenantOfList: () => 'Enter the ID of a tenant.',
-  hostname: () => 'Enter a host name such as photos.example.com.',
+  hostname: () => 'Enter a hostname such as photos.example.com.',
   valueName: () => 'Use A-Z, 0-9 and _ only, starting with a letter.',
   valueInEnv: () => 'Set this under “env”, which is stored encrypted.',
   databaseUrl: () => 'Enter the address of a PostgreSQL database, or sqlite: for the data folder.',
   storageUrl: () => 'Enter the address of a bucket, or disk: for the data folder.',
-  allowList: () => 'Enter host names or addresses, separated by commas.',
+  allowList: () => 'Enter hostnames or addresses, separated by commas.',
 }
 
 /** What each limit counts, by its setting. */

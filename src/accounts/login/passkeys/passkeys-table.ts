@@ -45,7 +45,7 @@ export async function passkeysOf(db: SiteDb, userId: string): Promise<Passkey[]>
   return rows.map(passkeyOfRow)
 }
 
-/** The ids of those that browsers offer at a host name. */
+/** The ids of those that browsers offer at a hostname. */
 export async function passkeysAt(db: SiteDb, userId: string, hostname: string): Promise<string[]> {
   const query = db.selectFrom('passkey').select('id').where('userId', '=', userId)
   return (await query.where('hostname', '=', hostname).execute()).map(({ id }) => id)

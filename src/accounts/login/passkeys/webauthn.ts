@@ -34,7 +34,7 @@ export interface RequestOptions {
   challenge: string
 }
 
-/** What a browser needs to ask for a passkey. It names none: the person chooses among those of this host name. */
+/** What a browser needs to ask for a passkey. It names none: the person chooses among those of this hostname. */
 export async function passkeyRequest(party: RelyingParty, key: Uint8Array): Promise<RequestOptions> {
   const { bytes, sealed } = newChallenge(party, key, 'log-in')
   const { generateAuthenticationOptions } = await webauthn()
@@ -231,7 +231,7 @@ function openChallenge(
   { key, sealed, purpose }: { key: Uint8Array; sealed: string; purpose: ChallengePurpose },
 ): OpenedChallenge {
   const text = openSealedText(key, sealed, ownerOf(purpose))
-  if (text === undefined) throw passkeyRefused('The challenge is not one of this host name.')
+  if (text === undefined) throw passkeyRefused('The challenge is not one of this hostname.')
   const { challenge, endsAt } = JSON.parse(text) as { challenge: string; endsAt: number }
   if (!isRecent(endsAt - challengeMs, challengeMs, clock.now()))
     throw passkeyRefused('The challenge has ended.')

@@ -13,10 +13,10 @@ export interface FetchOptions {
   spool: Pick<Spool, 'newFile'>
   maxBytes: number
   allow: UrlAllowList
-  /** Whether a host name is one of this installation's sites, which do not fetch from each other. */
+  /** Whether a hostname is one of this installation's sites, which do not fetch from each other. */
   ownHostnames?: (hostname: string) => Promise<boolean>
   resolve: ResolveName
-  /** Waits until another host name may be looked up. */
+  /** Waits until another hostname may be looked up. */
   takeSlot?: (signal: AbortSignal) => Promise<Disposable>
   signal?: AbortSignal
   /** Called before the first DNS look-up or connection. */
