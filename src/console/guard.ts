@@ -34,6 +34,8 @@ export function serveConsole(app: App, route: ConsoleRoute) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await checkHost(app, request)
     if (method === 'POST' && !isSameOrigin(app, app.config.console, request)) throw notSameOrigin()
+    // A slow client may send the rest of its form long after its session has ended, or lost its role.
+    const { form, fault } = await formOf(request)
     const caller = await orCannotRead(openOperatorSession(app.control, consoleTokens(app, request)))
     const reader = consoleReader(app, request, caller)
     request.reader = reader
@@ -43,7 +45,6 @@ export function serveConsole(app: App, route: ConsoleRoute) {
       return sendAnswer(app, { request, reply }, toLogIn(request, page, params))
     if (access === 'operator' && caller?.role !== 'operator') throw forViewers()
     if (caller && !route.isPolled) await recordOperatorUse(app.control, caller, request.client.address)
-    const { form, fault } = await formOf(request)
     if (method === 'POST' && !route.isForGuests)
       checkFormToken(reader, form.get('csrf') ?? String(request.headers['x-csrf-token'] ?? ''))
     const control = actingAs(app.control, authorOf(request, caller))

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'vitest'
 import {
   askConsole,
+  consoleAddress,
   consoleHost,
   operatorPassword,
   setUpOperator,
@@ -166,6 +169,43 @@ onBothStores('what one operator does to another', (store) => {
       }),
     ])
     assert.equal((await usernames(app)).length, 1)
+  })
+
+  test('counts for a form whose rest arrives later', async () => {
+    await using app = await startConsole({ store })
+    const ada = await app.operator('operator', 'ada')
+    const id = await idOf(app, 'ada')
+    const slow = async (meanwhile: () => Promise<unknown>) => {
+      const body = new URLSearchParams({ csrf: ada.csrf, name: 'late' }).toString()
+      const sending = request({
+        port: app.port,
+        method: 'POST',
+        path: consoleAddress('keys'),
+        headers: {
+          host: consoleHost,
+          cookie: ada.cookie,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': body.length,
+          expect: '100-continue',
+        },
+      })
+      const answered = once(sending, 'response')
+      sending.flushHeaders()
+      await once(sending, 'continue')
+      await meanwhile()
+      sending.end(body)
+      const [answer] = await answered
+      answer.resume()
+      return answer.statusCode
+    }
+    const keys = () => app.app.control.store.control.selectFrom('controlKey').select('name').execute()
+    const before = await keys()
+    const asViewer = await slow(() => app.console.post(`operators/${id}/role`, { role: 'viewer' }))
+    await app.console.post(`operators/${id}/role`, { role: 'operator' })
+    const deleted = await slow(() => app.console.post(`operators/${id}/delete`))
+    assert.deepEqual([asViewer, deleted], [403, 302])
+    assert.deepEqual(await keys(), before)
   })
 
   test('of two who become viewers at once, one stays an operator', async () => {
