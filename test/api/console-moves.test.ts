@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { readLocation, readTenant } from '../../src/tenants/index.ts'
+import { changeLocation } from '../../src/tenants/locations/site-locations.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { ask } from '../support/delivered.ts'
 import { onBothStores } from '../support/harness.ts'
 import { heldBucket } from '../support/stores/held-bucket.ts'
 import { otherDatabase } from '../support/stores/other-databases.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { until } from '../support/until.ts'
 import { md5Of, picture, statsOf, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 import { recordedWork, startMove, workEnded, workOf } from '../support/work.ts'
@@ -35,6 +37,20 @@ const locationOf = async ({ app: { control } }: TestConsole, id: string) => {
   const { database, storage, move } = await readLocation(control, (await readTenant(control, id)).site)
   return { database, storage, move }
 }
+
+/** Of a server that was killed. */
+const lostMove = {
+  id: 'AAAAAAAAAAAA',
+  kind: 'move',
+  state: 'running',
+  done: 0,
+  author: '{"kind":"operator","id":"g","name":"grace"}',
+  tries: 1,
+  losses: 0,
+  leasedBy: '1@gone',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  startedAt: '2026-01-01T00:00:00.000Z',
+} as const
 
 onBothStores('a move that the console starts', (store) => {
   test('ends at the other database and storage with every byte, and is watched meanwhile', async () => {
@@ -110,6 +126,48 @@ onBothStores('a move that the console starts', (store) => {
     ])
     assert.doesNotMatch(JSON.stringify(await auditOf(app)), /verysecretsecret/)
     assert.equal((await app.console.post(`moves/${move}/cancel`)).status, 409)
+  })
+
+  test('waits until the lease of another process on the site has ended, too', async () => {
+    await using app = await startConsole({ store })
+    await using bucket = await startS3Stub()
+    const { control } = app.app
+    for (const id of ['cats', 'dogs']) {
+      await app.tenant(id)
+      await app.call('PATCH', `tenants/${id}`, { env: { SERVICE_STORAGE_URL: bucket.url } })
+    }
+    const { site } = await readTenant(control, 'cats')
+    const leasedUntil = new Date(control.clock.now().getTime() + 20_000).toISOString()
+    const move = {
+      generation: 1,
+      rowsGeneration: 0,
+      bytesGeneration: 1,
+      database: undefined,
+      storage: bucket.url,
+      until: leasedUntil,
+      by: '1@gone',
+    }
+    await changeLocation(control, site, (record) => ({ ...record, lastGeneration: 1, move }))
+    await control.store.control
+      .insertInto('work')
+      .values({ ...lostMove, target: 'cats', leasedUntil: control.clock.now().toISOString() })
+      .execute()
+    app.wait(1)
+    // One after the other, the oldest first: if the second has been moved, the first was looked at.
+    await startMove(app, 'dogs')
+    const stateOf = async (id: string) => (await workOf(app)).find(({ target }) => target === id)?.state
+    await until(async () => (await stateOf('dogs')) === 'done', 'the other move has ended')
+    assert.equal(await stateOf('cats'), 'running')
+    app.wait(20)
+    app.app.work.wake()
+    const rows = await workEnded(app)
+    assert.deepEqual(
+      rows.map(({ target, state, losses }) => [target, state, losses]),
+      [
+        ['cats', 'done', 1],
+        ['dogs', 'done', 0],
+      ],
+    )
   })
 
   test('is cancelled half-way: the site stays where it was and takes uploads, and can be moved again', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { test } from 'vitest'
 import { type App, openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -152,6 +153,61 @@ onBothStores('long work', (store) => {
     app.work.wake()
     await workEnded({ app })
     assert.deepEqual(await readMoveStates(app.control), { running: 0, failed: [] }, 'it was repeated')
+  })
+
+  test('is cancelled before it begins, or not at all, if both happen at once', async () => {
+    await using installation = await freshInstallation(store)
+    await using one = await open(installation)
+    await using other = await open(installation)
+    const done: string[] = []
+    const run: WorkRules['run'] = async (_control, { target }) => {
+      done.push(target)
+      return { result: {}, change: { verb: 'move.finished', target } }
+    }
+    await using _runner = other.work.start(rulesOf(run))
+    for (let round = 0; round < 40; round += 1) {
+      const { id } = await ask(one, `t${round}`)
+      other.work.wake()
+      await cancelWork(one.control, { id, kind: 'move', verb: 'move.cancelled' }).catch((error) =>
+        assert.equal(error.code, 'work-ended'),
+      )
+    }
+    const rows = await workEnded({ app: one })
+    const of = (state: string) => rows.filter((row) => row.state === state).map(({ target }) => target)
+    assert.deepEqual(of('done').toSorted(), done.toSorted())
+    assert.equal(of('done').length + of('cancelled').length, 40)
+    const ends = (await recordedWork({ app: one })).filter((row) => /^move\.(finished|cancelled)/.test(row))
+    assert.equal(ends.length, 40)
+  })
+
+  test('is taken again if its end could not be written', async () => {
+    await using installation = await freshInstallation(store)
+    await using app = await open(installation)
+    const rows = app.control.store.control
+    const rename = (from: string, to: string) =>
+      sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(rows)
+    let runs = 0
+    const run: WorkRules['run'] = async (_control, { target }) => {
+      runs += 1
+      await (runs === 1 ? rename('controlAudit', 'away') : rename('away', 'controlAudit'))
+      return { result: {}, change: { verb: 'move.finished', target } }
+    }
+    await ask(app, 'cats')
+    await using _runner = app.work.start([{ kind: 'move', run }])
+    await until(async () => {
+      // The lease of the first try ends now.
+      await rows
+        .updateTable('work')
+        .set({ leasedUntil: '2026-01-01T00:00:00.000Z' })
+        .where('state', '=', 'running')
+        .execute()
+      app.work.wake()
+      const [work] = await listWork(app.control, 'move')
+      return work?.finishedAt !== undefined
+    }, 'the work has ended')
+    const [work] = await listWork(app.control, 'move')
+    assert.deepEqual([work?.state, runs], ['done', 2])
+    assert.deepEqual((await recordedWork({ app })).at(-1), 'move.finished cats operator grace')
   })
 
   test('is forgotten behind the newest hundred of its kind', async () => {

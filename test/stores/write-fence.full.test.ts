@@ -9,6 +9,7 @@ import { ask } from '../support/delivered.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
 import { otherDatabase } from '../support/stores/other-databases.ts'
 import { statsOf, uploaded } from '../support/uploads.ts'
+import { recordedWork } from '../support/work.ts'
 
 const moving = { code: 'site-moving', kind: 'unavailable' }
 
@@ -78,5 +79,7 @@ test('a change of only the password of a database copies nothing', async () => {
   assert.equal((await at(other)).isMoved, false)
   const { site } = await readTenant(control, 'cats')
   assert.equal((await readLocation(control, site)).database, other)
+  assert.equal((await moveTenant(control, 'cats')).isMoved, false)
+  assert.deepEqual(await recordedWork(app), Array(2).fill('move.finished cats job'), 'each change once')
   assert.equal((await uploaded(app, cats)).type, 'image')
 })

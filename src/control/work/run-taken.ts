@@ -45,35 +45,56 @@ export async function runTaken(
   { rules, held, onFault }: { rules: WorkRules; held: HeldWork; onFault: OnWorkFault },
 ): Promise<{ result: object } | { error: unknown }> {
   const work = workOfRow(row)
-  const author = work.author
+  const { author } = work
   const { signal, onStep } = held
+  let outcome: WorkOutcome
   try {
     if (row.losses >= mostLosses) throw workLost(row.losses)
-    const { result, change } = await rules.run(actingAs(control, author), work, { signal, onStep })
-    const { done, total, unit } = held.counts
-    await end(control, row, {
-      change: { state: 'done', done: total ?? done, total, unit, result: JSON.stringify(result) },
-      audit: change && { author, change },
-    })
-    return { result }
+    outcome = await rules.run(actingAs(control, author), work, { signal, onStep })
   } catch (error) {
-    const reason = signal.aborted ? (signal.reason as Refusal).code : undefined
-    if (reason === workStopped().code) await giveBack(control, row)
-    if (reason === workStopped().code || reason === workTaken().code) return { error }
-    const verb = reason === workCancelled().code ? rules.cancelled : rules.failed
-    const change = verb && { verb, target: row.target }
-    if (reason === workCancelled().code) {
-      const by = (await held.canceller()) ?? author
-      await end(control, row, { change: { state: 'cancelled' }, audit: change && { author: by, change } })
-      return { error }
-    }
-    onFault(error, work)
-    await end(control, row, {
-      change: { state: 'failed', error: errorText(error), result: JSON.stringify(reasonOf(error)) },
-      audit: change && { author, change },
-    })
+    await endUnfinished(control, row, { error, rules, held, onFault })
     return { error }
   }
+  const { result, change } = outcome
+  const { done, total, unit } = held.counts
+  // If this cannot be written, the work is neither failed nor cancelled: it is taken again when its lease has ended.
+  await end(control, row, {
+    change: { state: 'done', done: total ?? done, total, unit, result: JSON.stringify(result) },
+    audit: change && { author, change },
+  })
+  return { result }
+}
+
+interface Unfinished {
+  error: unknown
+  rules: WorkRules
+  held: HeldWork
+  onFault: OnWorkFault
+}
+
+async function endUnfinished(
+  control: Control,
+  row: WorkRow,
+  { error, rules, held, onFault }: Unfinished,
+): Promise<void> {
+  const work = workOfRow(row)
+  const { author } = work
+  const { signal } = held
+  const reason = signal.aborted ? (signal.reason as Refusal).code : undefined
+  if (reason === workTaken().code) return
+  if (reason === workStopped().code) return giveBack(control, row)
+  const isCancelled = reason === workCancelled().code
+  const verb = isCancelled ? rules.cancelled : rules.failed
+  const change = verb && { verb, target: row.target }
+  if (isCancelled) {
+    const by = (await held.canceller()) ?? author
+    return end(control, row, { change: { state: 'cancelled' }, audit: change && { author: by, change } })
+  }
+  onFault(error, work)
+  await end(control, row, {
+    change: { state: 'failed', error: errorText(error), result: JSON.stringify(reasonOf(error)) },
+    audit: change && { author, change },
+  })
 }
 
 interface Ending {

@@ -120,13 +120,28 @@ export async function updateWork(
     .executeTakeFirst()
 }
 
-/** For what no process has taken yet, and for the wish to cancel what one works on. */
-export async function changeUnfinishedWork(
+/** Locks the row until the transaction ends, so that no process takes the work meanwhile; undefined if it has ended. */
+export async function markCancelled(
   db: ControlDb,
   id: string,
-  change: Partial<WorkRow>,
+  cancelledBy: string,
+): Promise<WorkRow | undefined> {
+  return db
+    .updateTable('work')
+    .set((eb) => ({ cancelledBy: eb.fn.coalesce('cancelledBy', eb.val(cancelledBy)) }))
+    .where('id', '=', id)
+    .where('finishedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** For what no process has taken yet. */
+export async function endWaitingWork(
+  db: ControlDb,
+  id: string,
+  end: Pick<WorkRow, 'state' | 'finishedAt'>,
 ): Promise<void> {
-  await db.updateTable('work').set(change).where('id', '=', id).where('finishedAt', 'is', null).execute()
+  await db.updateTable('work').set(end).where('id', '=', id).execute()
 }
 
 /** Deletes what has ended, but for the newest rows of the kind. */

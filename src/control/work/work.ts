@@ -6,12 +6,13 @@ import { type ControlChange, recordControlChange } from '../audit/record-control
 import type { Control } from '../control.ts'
 import { workEnded, workNotFound } from './errors.ts'
 import {
-  changeUnfinishedWork,
   countUnfinishedWork,
   deleteOldWork,
+  endWaitingWork,
   findWork,
   insertWork,
   lastDoneWork,
+  markCancelled,
   newestWork,
   targetsOfFailedWork,
   unfinishedWork,
@@ -122,18 +123,16 @@ export function cancelWork(
   { id, kind, verb }: { id: string; kind: WorkKind; verb: ControlVerb },
 ): Promise<Work> {
   return control.store.changeControl(async (db) => {
-    const row = await foundWork(db, id)
-    if (row.kind !== kind) throw workNotFound()
-    if (row.finishedAt !== null) throw workEnded()
-    const cancelled = row.cancelledBy ?? JSON.stringify(control.author)
+    const found = await foundWork(db, id)
+    if (found.kind !== kind) throw workNotFound()
+    const row = await markCancelled(db, id, JSON.stringify(control.author))
+    if (!row) throw workEnded()
     // After a stop of its server the work waits, but what it has begun must be undone by a process that takes it.
-    const hasBegun = row.tries > 0
-    const ended = hasBegun
-      ? {}
-      : ({ state: 'cancelled', finishedAt: control.clock.now().toISOString() } as const)
-    await changeUnfinishedWork(db, id, { cancelledBy: cancelled, ...ended })
-    if (!hasBegun) await recordControlChange(control, db, { verb, target: row.target })
-    return workOfRow({ ...row, cancelledBy: cancelled, ...ended })
+    if (row.tries > 0) return workOfRow(row)
+    const end = { state: 'cancelled', finishedAt: control.clock.now().toISOString() } as const
+    await endWaitingWork(db, id, end)
+    await recordControlChange(control, db, { verb, target: row.target })
+    return workOfRow({ ...row, ...end })
   })
 }
 

@@ -10,11 +10,18 @@ import {
   type WorkRules,
 } from '../../control/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { type Moved, type MoveOptions, moveTenant, partsToMove, planMove } from '../../tenants/index.ts'
+import {
+  type Moved,
+  type MoveOptions,
+  moveTenant,
+  partsToMove,
+  planMove,
+  readLocations,
+} from '../../tenants/index.ts'
 import { workRuns } from '../errors.ts'
 
 /** The transaction that hands the site over records that a move has finished. */
-export const moveRules = {
+const moveRules = {
   kind: 'move',
   async run(control, { target }, { signal, onStep }) {
     return { result: await moveTenant(control, target, { signal, onProgress: onStep }) }
@@ -22,6 +29,13 @@ export const moveRules = {
   failed: 'move.failed',
   cancelled: 'move.cancelled',
 } as const satisfies WorkRules
+
+/** Moves that a server does for others. */
+export const serverMoveRules = ({ control }: Pick<App, 'control'>): WorkRules => ({
+  ...moveRules,
+  // A process that was killed has renewed the lease of its work and that of the move at different times: both must end.
+  isHere: async ({ target }) => !(await isBeingMoved(control, target)),
+})
 
 async function newMove(control: Control, id: string): Promise<NewWork> {
   return {
@@ -40,6 +54,16 @@ export async function askForMove({ control, work }: App, id: string): Promise<Wo
   const asked = await insertNewWork(control, await newMove(control, id))
   work.wake()
   return asked
+}
+
+/** A tenant that is not there is not being moved: what runs then says why it fails. */
+async function isBeingMoved(control: Control, id: string): Promise<boolean> {
+  try {
+    return (await readLocations(control, id)).isMoving
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'not-found') return false
+    throw error
+  }
 }
 
 /** For the overview. A failed move is mended by another move, by values that name where the tenant is, or with the tenant. */

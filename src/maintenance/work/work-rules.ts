@@ -3,11 +3,11 @@ import type { WorkRules } from '../../control/index.ts'
 import { examineApp } from '../doctor/doctor.ts'
 import { writtenVerdicts } from '../doctor/health-runs.ts'
 import { backupRules, verifyRules } from './backup-rules.ts'
-import { moveRules } from './moves.ts'
+import { serverMoveRules } from './moves.ts'
 
 /** Every kind of long work: what it does, and what the audit log records of its end. */
 export const workRules = (app: App): readonly WorkRules[] => [
-  moveRules,
+  serverMoveRules(app),
   backupRules(app),
   verifyRules(app),
   {

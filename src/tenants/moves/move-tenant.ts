@@ -65,7 +65,7 @@ export async function moveTenant(control: Control, id: string, options: MoveOpti
   await finishMove(control, site)
   signal?.throwIfAborted()
   const wanted = wantedLocation(control, await valuesOfTenant(control, id))
-  if (isAt(await renewUrls(control, site, wanted), wanted)) {
+  if (isAt(await renewUrls(control, { id, site, wanted }), wanted)) {
     await giveUpCopiedBytes(control, site)
     const isCleaned = await isDone(removeStaleCopies(control, site))
     return { isMoved: false, files: 0, rows: 0, heldMs: 0, missing: [], isCleaned }
@@ -102,7 +102,10 @@ const isDone = (work: Promise<unknown>) =>
 type Wanted = ReturnType<typeof wantedLocation>
 
 /** If only the password or an option of a URL has changed, nothing is moved, but the new URL must work. */
-async function renewUrls(control: Control, site: number, wanted: Wanted): Promise<LocationRecord> {
+async function renewUrls(
+  control: Control,
+  { id, site, wanted }: { id: string; site: number; wanted: Wanted },
+): Promise<LocationRecord> {
   const renewed = (record: LocationRecord) => ({
     ...record,
     database: isSameLocation(record.database, wanted.database) ? wanted.database : record.database,
@@ -113,9 +116,13 @@ async function renewUrls(control: Control, site: number, wanted: Wanted): Promis
   if (isAt(before, after)) return before
   await (await control.backends.store(after.database)).check()
   await (await control.backends.storage(after.storage)).check()
-  return (
-    (await changeLocation(control, site, (record) => (record.move ? undefined : renewed(record)))) ?? before
-  )
+  const changed = await changeLocation(control, site, async (record, db) => {
+    if (record.move) return undefined
+    const after = renewed(record)
+    if (isAt(after, wanted)) await recordControlChange(control, db, { verb: 'move.finished', target: id })
+    return after
+  })
+  return changed ?? before
 }
 
 interface Beginning {
