@@ -122,7 +122,7 @@ export class PendingStats {
       this.#viewed += 1
     }
     views.counted += 1
-    this.#done.views += 1
+    if (views.kind === 'file') this.#done.views += 1
     views.shown = soFar(views, seen, 1)
     return views.shown
   }

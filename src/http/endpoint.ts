@@ -19,6 +19,8 @@ declare module 'fastify' {
     hasTextErrors: boolean
     /** Names a request to the management API or a site's own API in the logs, and in the response of the latter. */
     requestId: string | undefined
+    /** The number of the site that the host names, once its tenant was read; undefined if it is not installed. */
+    siteNumber: number | undefined
     /** Who calls, if it is a user or a key: the audit log of the site records what they were refused. */
     member: Actor | Caller | undefined
   }

@@ -27,7 +27,7 @@ import { type Address, methodsOf } from './not-found.ts'
 import { recordRefusal } from './requests/caller-records.ts'
 import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
-import { countRequests } from './requests/count-requests.ts'
+import { countRequest, countRequests } from './requests/count-requests.ts'
 import { checkAllowList } from './requests/guards.ts'
 import { isManagementPath, pathOf } from './requests/paths.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
@@ -166,6 +166,7 @@ function sendFrameworkError(
   } catch (refusal) {
     reason = refusal as Refusal
   }
+  reply.raw.once('close', () => countRequest(app, request, reply.statusCode))
   void sendError(app, reason, request, reply)
 }
 

@@ -64,6 +64,7 @@ export async function siteOfHost(app: App, request: FastifyRequest): Promise<Use
   const { host, hostname, isLocal } = request.client
   const tenant = await orCannotRead(tenantOfHost(app.control, hostname))
   if (!tenant) throw noSiteAt(host, isLocal)
+  if (tenant.isInstalled) request.siteNumber = tenant.site
   if (!tenant.isEnabled) throw siteDisabled()
   const site = await openSite(app.control, tenant, { isConfirmed: true })
   return authoredBy(site, { kind: 'guest', address: request.client.address })

@@ -126,6 +126,7 @@ export {
   totalsOf,
 } from './totals-table.ts'
 export {
+  laterOf,
   noUsage,
   siteColumns,
   type UsageColumns,

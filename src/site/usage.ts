@@ -41,12 +41,14 @@ export interface UsageRow {
 }
 
 interface Counted {
-  /** At least of the days that are shown, and of those after them. */
+  /** At least of the days that are kept and asked for, and of those after them. */
   days: CountsByDay
   /** What is there now. */
   standing: Partial<Record<StandingName, number>>
-  /** Days before it have no row. */
-  shownFrom: string
+  /** Days before it have no row, unless something was counted on them before the clock was set on. */
+  createdOn: string
+  /** Days before it have no row; the empty text if every day is kept. */
+  keptFrom: string
   today: string
 }
 
@@ -55,9 +57,14 @@ export const noUsage: UsageRow['counts'] = Object.fromEntries(
 ) as Record<DayTotalName, number>
 
 /** The days of the range that have a row, the first one first. */
-function shownDays({ from, to }: UsageRange, { shownFrom, today }: Counted): readonly string[] {
-  return daysBetween(from > shownFrom ? from : shownFrom, to < today ? to : today)
+function shownDays({ from, to }: UsageRange, counted: Counted, firstCounted: string): readonly string[] {
+  const { createdOn, keptFrom, today } = counted
+  const first = firstCounted < createdOn ? firstCounted : createdOn
+  return daysBetween(laterOf(from, laterOf(first, keptFrom)), to < today ? to : today)
 }
+
+/** Of days. */
+export const laterOf = (one: string, other: string): string => (one > other ? one : other)
 
 /** Of one range for a list of tenants, some of which were created within it. */
 const knownDays = new LruMap<string, readonly string[]>(32)
@@ -81,11 +88,12 @@ function daysBetween(first: string, last: string): readonly string[] {
  */
 export function usageRows(range: UsageRange, counted: Counted): UsageRow[] {
   const later = [...counted.days.keys()].sort().reverse()
+  const firstCounted = later.at(-1) ?? counted.createdOn
   const standing = { ...noUsage, ...counted.standing }
   const rows: UsageSum[] = []
   let row: UsageSum | undefined
   let next = 0
-  for (const day of shownDays(range, counted).toReversed()) {
+  for (const day of shownDays(range, counted, firstCounted).toReversed()) {
     for (; day < counted.today && (later[next] ?? '') > day; next += 1) {
       const counts = counted.days.get(later[next] ?? '')
       for (const name of standingNames) standing[name] -= counts?.[name] ?? 0

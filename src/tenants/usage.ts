@@ -6,6 +6,7 @@ import {
   dayOf,
   dayTotalsOfUserSince,
   dayTotalsSince,
+  laterOf,
   noTotals,
   type Site,
   type SiteValues,
@@ -94,7 +95,8 @@ export async function usageOfTenants(
 }
 
 interface Window {
-  shownFrom: string
+  createdOn: string
+  keptFrom: string
   today: string
 }
 
@@ -111,13 +113,13 @@ async function windowOfTenant(control: Control, tenant: TenantWithStats, now: Da
 }
 
 /** What was there before the first day that is asked for is found from what is there now. */
-const neededFrom = ({ from }: UsageRange, { shownFrom }: Window) => (from > shownFrom ? from : shownFrom)
+const neededFrom = ({ from }: UsageRange, { keptFrom }: Window) => laterOf(from, keptFrom)
 
-/** Days before the tenant was created, and those that are no longer kept, are not shown. */
-function windowOf({ createdAt }: { createdAt: Date }, values: SiteValues, now: Date): Window {
-  const [created, keptFrom] = [dayOf(createdAt), usageKeptFrom(values, now)]
-  return { shownFrom: created > keptFrom ? created : keptFrom, today: dayOf(now) }
-}
+const windowOf = ({ createdAt }: { createdAt: Date }, values: SiteValues, now: Date): Window => ({
+  createdOn: dayOf(createdAt),
+  keptFrom: usageKeptFrom(values, now),
+  today: dayOf(now),
+})
 
 const parsed = (days: readonly { day: string; counts: string }[]): CountsByDay =>
   new Map(days.map(({ day, counts }) => [day, JSON.parse(counts) as DayCounts]))

@@ -62,6 +62,9 @@ onEachStore('metrics', (store) => {
     const replaced = await app.send('PUT', `/api/5/files/${id}/content`, { bytes: content.bytes, headers })
     assert.equal(replaced.status, 200, replaced.text)
     const sent = await ask(app, replaced.json.url)
+    const album = (await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip' } })).json
+    for (const path of [new URL(image.url_viewer).pathname, `/album/${album.id}`])
+      assert.equal((await app.send('GET', path, { headers: { host: cats.hostname } })).status, 200, path)
     await limit(app, cats, { SERVICE_MAX_FILES: '1', SERVICE_MAX_STORAGE_PER_USER: '1' })
     assert.equal((await upload(app, cats)).status, 403)
     assert.equal(
@@ -81,8 +84,8 @@ onEachStore('metrics', (store) => {
       [3, file.length + content.bytes.length + file.length, 1, storage_used],
     )
     assert.deepEqual([after.downloads_total, after.traffic_bytes_total], [1, sent.bytes.length])
-    assert.equal(after.api_requests_total, 7)
-    assert.equal(after.views_total, 0)
+    assert.equal(after.api_requests_total, 8)
+    assert.equal(after.views_total, 1, 'the views of files, as in the usage')
     for (const name of ['SERVICE_MAX_FILES', 'SERVICE_MAX_FILES_PER_USER', 'SERVICE_MAX_STORAGE_PER_USER'])
       assert.equal(after[`quota_refusals_total{limit="${name}"}`], 1, name)
   })

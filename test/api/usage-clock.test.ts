@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { dayOf } from '../../src/site/index.ts'
+import { dayAfter, dayOf } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { limit, moveTo, nowOf, picture, uploaded, writeViews } from '../support/uploads.ts'
@@ -20,6 +20,39 @@ const sumOf = (all: readonly Counts[]): Counts =>
     (sum, one) => Object.assign(sum, Object.fromEntries(names.map((name) => [name, sum[name] + one[name]]))),
     { ...nothing },
   )
+
+onEachStore('the usage of a site whose clock is set back', (store) => {
+  test('has what was done on days before the tenant was created, and no empty day before them', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const created = dayOf(nowOf(app))
+    const rows = async (address: string) => {
+      await writeViews(app)
+      const { json } = await app.call('GET', address)
+      return json.data.map((row: Counts & { date: string; files: number }) => [
+        row.date,
+        row.uploads,
+        row.downloads,
+        row.files,
+      ])
+    }
+    app.wait(-2 * day)
+    assert.deepEqual(await rows('tenants/cats/usage'), [])
+    const before = dayOf(nowOf(app))
+    const { url } = await uploaded(app, cats)
+    await ask(app, url)
+    for (const address of ['tenants/cats/usage', 'usage'])
+      assert.deepEqual(await rows(address), [[before, 1, 1, 1]], address)
+    app.wait(2 * day)
+    const all = [
+      [before, 1, 1, 1],
+      [dayAfter(before), 0, 0, 1],
+      [created, 0, 0, 1],
+    ]
+    for (const address of ['tenants/cats/usage', 'usage']) assert.deepEqual(await rows(address), all, address)
+    assert.deepEqual(await rows(`usage?step=total&from=${before}`), [[before, 1, 1, 1]])
+  })
+})
 
 onEachStore('the usage of a site whose clock jumps over the end of a month', (store) => {
   test('has all that was done on the day that the clock said, and nothing twice', async () => {

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { dayAfter, dayOf } from '../../src/site/index.ts'
+import { created, patch } from '../support/clients/resumable.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { doDueJobs } from '../support/jobs.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { until } from '../support/until.ts'
 import {
   multipartOf,
   nowOf,
   picture,
+  set,
   type TestTenant,
+  upload,
   uploaded,
   userWithKey,
   writeViews,
@@ -115,6 +119,72 @@ onEachStore('the usage of a site', (store) => {
     assert.equal(lines.at(-1), '')
   })
 
+  test('counts what was taken in and what was sent, and nothing else', async () => {
+    await using app = await startTestApp({ store, environment: { SERVICE_RATE_READS: '0' } })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const host = { host: cats.hostname }
+    const names = ['uploads', 'upload_bytes', 'downloads', 'traffic_bytes', 'views'] as const
+    let before = [0, 0, 0, 0, 0]
+    const assertCounts = async (what: string, expected: readonly number[]) => {
+      const [row] = await usageOf(app, cats, '?step=total')
+      const now = names.map((name) => row?.[name] ?? 0)
+      assert.deepEqual(
+        now.map((count, index) => count - (before[index] ?? 0)),
+        expected,
+        what,
+      )
+      before = now
+    }
+    const file = await picture({ seed: 1 })
+    const [size, nothing] = [file.length, [0, 0, 0, 0, 0]]
+    const { url, id_encoded: id } = await uploaded(app, cats, { file })
+    await assertCounts('an upload', [1, size, 0, 0, 0])
+    await set(app, cats, { duplicates: 'existing' })
+    await uploaded(app, cats, { file })
+    await assertCounts('a duplicate', nothing)
+    await set(app, cats, { duplicates: 'allow' })
+    await uploaded(app, cats, { form: { source: file.toString('base64') } })
+    await assertCounts('Base64', [1, size, 0, 0, 0])
+    assert.equal((await upload(app, cats, { file: Buffer.from('no picture') })).status, 400)
+    await assertCounts('what is no picture', nothing)
+    const second = await picture({ seed: 2 })
+    const content = { bytes: second, headers: { ...host, 'x-api-key': key, 'content-type': 'image/png' } }
+    const once = { ...content, headers: { ...content.headers, 'idempotency-key': 'once' } }
+    for (const _ of [1, 2]) assert.equal((await app.send('POST', '/api/5/files', once)).status, 201)
+    await assertCounts('one upload that is sent twice', [1, second.length, 0, 0, 0])
+    assert.equal((await app.send('PUT', `/api/5/files/${id}/content`, content)).status, 200)
+    await assertCounts('a replacement', [1, second.length, 0, 0, 0])
+    const reverting = { key, body: { revision: 1 } }
+    assert.equal((await ask5(app, cats, `POST files/${id}/revert`, reverting)).status, 200)
+    await assertCounts('an earlier revision', nothing)
+    const resumable = await created([app, cats], { key, length: size })
+    await patch([app, cats], resumable, { key, offset: 0, bytes: file.subarray(0, 9) })
+    await assertCounts('a part of an upload', nothing)
+    await patch([app, cats], resumable, { key, offset: 9, bytes: file.subarray(9) })
+    await assertCounts('its end', [1, size, 0, 0, 0])
+
+    const { pathname } = new URL(url)
+    const get = (range: string, method = 'GET') =>
+      app.send(method, pathname, { headers: { ...host, ...(range && { range }) } })
+    // The second round comes from memory.
+    for (const round of [1, 2])
+      for (const [range, status, downloads, bytes] of [
+        ['', 200, 1, size],
+        ['bytes=0-', 206, 1, size],
+        ['bytes=0-0', 206, 1, 1],
+        ['bytes=-99999', 206, 1, size],
+        ['bytes=-5', 206, 0, 5],
+        ['bytes=0-1,3-4', 200, 1, size],
+        ['bytes=99999-', 416, 0, 0],
+      ] as const) {
+        assert.equal((await get(range)).status, status, range)
+        await assertCounts(`${round}: ${range}`, [0, 0, downloads, bytes, 0])
+      }
+    await get('', 'HEAD')
+    await assertCounts('HEAD', nothing)
+  })
+
   test('counts requests to the APIs, refused ones too, and no preflight', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
@@ -122,13 +192,24 @@ onEachStore('the usage of a site', (store) => {
     assert.equal((await ask5(app, cats, 'GET nothing')).status, 404)
     assert.equal((await ask5(app, cats, 'GET me')).status, 200)
     const { bytes, type } = multipartOf([])
-    const upload = { headers: { host: cats.hostname, 'content-type': type }, bytes }
-    assert.notEqual((await app.send('POST', '/api/1/upload', upload)).status, 200)
-    assert.notEqual((await app.send('POST', '/1/upload', upload)).status, 200)
+    const empty = { headers: { host: cats.hostname, 'content-type': type }, bytes }
+    assert.notEqual((await app.send('POST', '/api/1/upload', empty)).status, 200)
+    assert.notEqual((await app.send('POST', '/1/upload', empty)).status, 200)
     const preflight = { origin: 'https://a.test', 'access-control-request-method': 'POST' }
     await app.send('OPTIONS', '/api/1/upload', { headers: { host: cats.hostname, ...preflight } })
     await app.send('GET', '/explore', { headers: { host: cats.hostname } })
     assert.equal((await usageOf(app, cats))[0]?.api_requests, 4)
+    const others = { '//api//5/me': 200, '/api/5/%zz': 400, '/api/1': 404, '/api/5x': 404, '/api/4/a': 400 }
+    for (const [path, status] of Object.entries(others))
+      assert.equal((await app.send('GET', path, { headers: { host: cats.hostname } })).status, status, path)
+    assert.equal((await usageOf(app, cats))[0]?.api_requests, 7)
+    // Each change empties the cache of tenants while requests are being answered.
+    for (let round = 1; round <= 20; round += 1) {
+      const requests = Array.from({ length: 5 }, () => ask5(app, cats, 'GET me'))
+      const limits = { SERVICE_MAX_FILES: String(round) }
+      await Promise.all([...requests, app.call('PATCH', 'tenants/cats', { limits })])
+    }
+    await until(async () => (await usageOf(app, cats))[0]?.api_requests === 107, 'every request')
   })
 
   test('belongs to the day on which it was counted, and follows removals, the trash and a clock that is set back', async () => {

@@ -20,7 +20,7 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
   done('upload_bytes', 'uploadBytes', 'Bytes of them, as they were sent.')
   done('downloads', 'downloads', 'Files that this server has sent, without variants and later parts.')
   done('traffic_bytes', 'trafficBytes', 'Bytes of files and variants that this server has sent.')
-  done('views', 'views', 'Views of files and albums that this server has counted.')
+  done('views', 'views', 'Views of files that this server has counted.')
   done('api_requests', 'apiRequests', 'Requests to the APIs of sites that this server has answered.')
   new Counter({
     name: 'terrace_quota_refusals_total',

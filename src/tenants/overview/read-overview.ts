@@ -75,7 +75,7 @@ export async function readInstallation(
     totals: index.totals,
     days: usageRows(
       { from, to, step: 'day' },
-      { days: index.sumsFrom(from), standing: index.totals, shownFrom: from, today: to },
+      { days: index.sumsFrom(from), standing: index.totals, createdOn: from, keptFrom: from, today: to },
     ),
     nearLimits: await limitsNearlyUsed(control, index),
     suspended: await suspendedTenants(control, index),
