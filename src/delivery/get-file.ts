@@ -8,10 +8,9 @@ import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
 import { mostHeaderBytes } from '../http/responses/errors.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
 import type { SiteEndpoint, SiteHandle } from '../http/site-route.ts'
-import { trafficUsedUp } from '../http/suspended-sites.ts'
-import type { Refusal } from '../lib/refusal.ts'
+import { checkTrafficLeft, trafficUsedUp } from '../http/suspended-sites.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
-import { countQuotaRefusal, isTrafficUsedUp, type Site } from '../site/index.ts'
+import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
@@ -26,7 +25,7 @@ const getFile: SiteHandle = (app) => {
   return async (site, request, reply) => {
     const { found, path } = await findAt(site, request)
     const signed = await checkSigned(app, site, { found, path, url: request.url })
-    if (isTrafficUsedUp(site)) throw counted(app, trafficUsedUp(site.clock.now()))
+    checkTrafficLeft(app, site)
     const redirect = accelPathOf(request.raw, site, found.key)
     const allowsRange = redirect === undefined && request.method === 'GET'
     const isRedirected = redirect !== undefined
@@ -44,11 +43,6 @@ const getFile: SiteHandle = (app) => {
     }
     return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
   }
-}
-
-function counted(app: App, refusal: Refusal): Refusal {
-  countQuotaRefusal(app.control.counters, refusal)
-  return refusal
 }
 
 /** Called when the request can no longer be refused: a refusal has other headers. */

@@ -1,5 +1,12 @@
+import type { App } from '../app.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { type Site, secondsToNextMonth, suspendedBy } from '../site/index.ts'
+import {
+  countQuotaRefusal,
+  isTrafficUsedUp,
+  type Site,
+  secondsToNextMonth,
+  suspendedBy,
+} from '../site/index.ts'
 
 /**
  * What stays open while a quota has suspended a site: its people log in, see what is used, take their files with them and
@@ -48,6 +55,14 @@ export const siteSuspended = (name: string) =>
     reason: 'site-suspended',
     params: { name },
   })
+
+/** Refuses bytes of files after the traffic of the month is used up. */
+export function checkTrafficLeft({ control }: App, site: Site): void {
+  if (!isTrafficUsedUp(site)) return
+  const refusal = trafficUsedUp(site.clock.now())
+  countQuotaRefusal(control.counters, refusal)
+  throw refusal
+}
 
 /** The month's traffic is used up: only bytes are refused. */
 export const trafficUsedUp = (now: Date) =>

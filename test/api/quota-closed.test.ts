@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { askPage } from '../support/pages.ts'
+import { askPage, visitAs } from '../support/pages.ts'
 import { runHere } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { picture, refusalOf, statsOf, upload, uploaded, writeViewsOf } from '../support/uploads.ts'
@@ -56,6 +56,19 @@ onEachStore('a used up quota', (store) => {
       headers: { host: cats.hostname, range: 'bytes=0-9' },
     })
     assert.equal(ranged.status, 429)
+    const album = (await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip' } })).json
+    const move = { action: 'move', ids: [first.id_encoded], set: { album_id: album.id } }
+    assert.equal((await ask5(app, cats, 'POST files/bulk', { key, body: move })).status, 200)
+    const share = (await ask5(app, cats, `POST albums/${album.id}/shares`, { key, body: {} })).json
+    const ada = await visitAs(app, cats)
+    for (const zip of [
+      await ada.show(`/album/${album.id}/zip`),
+      await ada.send('/-/zip', { id: first.id_encoded }),
+      await askPage(app, cats, `GET ${new URL(share.url).pathname}/zip`),
+    ])
+      assert.equal(zip.status, 429, 'a zip is bytes of files too')
+    const own = await ada.send('/settings/export', { part: '1' })
+    assert.deepEqual([own.status, own.headers['content-type']], [200, 'application/zip'])
     assert.equal((await ask(app, `${first.url}x`)).status, 404)
     assert.equal((await ask(app, first.url_viewer)).status, 200)
     assert.equal((await ask5(app, cats, 'GET files', { key })).status, 200)

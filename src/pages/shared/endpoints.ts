@@ -4,6 +4,7 @@ import { refused, siteRefusals } from '../../http/openapi/described-refusal.ts'
 import { noProof } from '../../http/requests/proof-rule.ts'
 import { wrongContentType } from '../../http/responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../../http/site-route.ts'
+import { trafficUsedUp } from '../../http/suspended-sites.ts'
 import { CollectedObject } from '../../http/wire/shares.ts'
 import {
   fileNotFound,
@@ -78,6 +79,7 @@ export const shareZip: SiteEndpoint = {
       schema: Type.String({ format: 'binary' }),
     },
     ...refusals,
+    429: refused('The traffic of the month is used up (`SERVICE_MAX_TRAFFIC`).', trafficUsedUp(new Date(0))),
   },
   handle: getShareZip,
 }

@@ -37,6 +37,7 @@ export const postExport: PageHandler = async (call) => {
     name: `${call.session?.username ?? ''}-${part}`,
     files: files.map(({ file }) => file),
     list: { name: 'files.json', text: (named) => exportList(call, { named, shown, albums }) },
+    isExport: true,
   })
 }
 

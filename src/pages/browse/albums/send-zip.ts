@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { ZipFile } from 'yazl'
 import { slugOf } from '../../../http/addresses/file-addresses.ts'
 import { takeReaderSlot } from '../../../http/connection/reader-slots.ts'
+import { checkTrafficLeft } from '../../../http/suspended-sites.ts'
 import { fileNameOf, keyOf, type StoredFile } from '../../../media/index.ts'
 import { openKnownBytes } from '../../../storage/index.ts'
 import type { PageCall } from '../../page-call.ts'
@@ -15,6 +16,8 @@ interface Zip {
   files: readonly StoredFile[]
   /** A text file beside the files, such as a list of them by the names that they have in the zip. */
   list?: { name: string; text: (named: readonly NamedFile[]) => string }
+  /** Users take their own files with them, even if the traffic of the month is used up. */
+  isExport?: boolean
 }
 
 export interface NamedFile {
@@ -27,8 +30,9 @@ export interface NamedFile {
  * Streams files as a zip, one after the other, stored and not compressed: pictures and videos are compressed already. So its
  * length is known before the first byte. If a file cannot be read the download breaks off, which every client notices.
  */
-export async function sendZip(call: PageCall, { name, files, list }: Zip): Promise<FastifyReply> {
+export async function sendZip(call: PageCall, { name, files, list, isExport }: Zip): Promise<FastifyReply> {
   const { app, site, request, reply } = call
+  if (!isExport) checkTrafficLeft(app, site)
   // Before its headers are set: a refusal has others.
   if (request.method !== 'HEAD') await takeReaderSlot(app, site.storage, reply)
   const zip = new ZipFile()
