@@ -14,7 +14,7 @@ export {
   type Verdict,
 } from './known-bytes.ts'
 export { prefixedStorage } from './prefixed-storage.ts'
-export { type ByteSink, type KnownBytes, type Reading, withOneSum } from './read-stored.ts'
+export { type ByteSink, type Copy, type KnownBytes, type Reading, withOneSum } from './read-stored.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { type BucketAddress, parseStorageUrl } from './storage-url.ts'
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type HashThreads, sumHere } from '../lib/concurrency/hash-threads.ts'
+import { type CopyTo, type HashThreads, sumHere } from '../lib/concurrency/hash-threads.ts'
 import { allDone } from '../lib/concurrency/promises.ts'
 import { readAhead } from '../lib/files/read-ahead.ts'
 import type { OpenedFile, Storage } from './storage.ts'
@@ -28,7 +28,13 @@ export interface Reading {
   sink?: ByteSink
   needsSha256?: boolean
   /** Reads into these buffers, one after the other, and takes the sums in other threads, which read a file of a disk themselves if there is no sink. */
-  beside?: { threads: HashThreads; buffers: readonly Buffer[] }
+  beside?: { threads: HashThreads; buffers: readonly Buffer[]; copy?: Copy }
+}
+
+/** Where a thread copies a file of a disk, without a sink. What is there is to be used only if the verdict is that it is sound. */
+export interface Copy {
+  to: CopyTo & { fd: number }
+  onBytes(bytes: number): void
 }
 
 export type Found =
@@ -77,15 +83,18 @@ function algorithmsFor(known: KnownBytes, { needsSha256 }: Reading) {
 async function summedFile(
   { fd, sizeBytes }: OpenedFile,
   known: KnownBytes,
-  reading: Reading & { beside: { threads: HashThreads } },
+  reading: Reading & { beside: NonNullable<Reading['beside']> },
 ): Promise<Found> {
   const algorithms = algorithmsFor(known, reading)
   const none = { md5: undefined, sha256: undefined }
   if (sizeBytes !== known.sizeBytes) return { sizeBytes, ...none }
-  const { threads } = reading.beside
+  const { threads, copy } = reading.beside
   const sums = await threads
-    .ofPart({ from: { fd, position: 0 }, sizeBytes, algorithms })
-    .catch(() => undefined)
+    .ofPart({ ...copy, from: { fd, position: 0 }, sizeBytes, algorithms })
+    .catch((error: NodeJS.ErrnoException) => {
+      // Others are of the caller: the file that it is copied to, or that it wants to stop.
+      if (error.syscall !== 'read') throw error
+    })
   if (!sums) return 'broken'
   const digests = algorithms.map((algorithm, index) => [algorithm, sums[index]?.toString('hex')])
   return { sizeBytes, ...none, ...Object.fromEntries(digests) }

@@ -1,5 +1,5 @@
 export { writeArchiveFile } from './archive/archive-file.ts'
-export { type Exported, exportTenant } from './archive/export-tenant.ts'
+export { type Exported, type ExportOptions, exportTenant } from './archive/export-tenant.ts'
 export {
   dropEndedExports,
   openExportedArchive,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { verifyArchive } from '../../src/tenants/index.ts'
+import { exportTenant, verifyArchive } from '../../src/tenants/index.ts'
 import { pathOnDisk } from '../support/delivered.ts'
 import { assertHealthyAt } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
@@ -93,15 +93,32 @@ describe.each(Object.entries(lengths))('a file %s', (_, long) => {
       const write = (value: number) => handle.write(Buffer.from([value]), 0, 1, at)
       await write((byte ?? 0) ^ 1)
       const to = join(folder.path, `damaged-${at}.tar`)
-      await assert.rejects(
-        exportTo(app, to),
-        /No archive was made: the stored file images\S+ has other bytes/,
-      )
+      // Summed, the bytes pass the main thread; otherwise a thread copies them.
+      for (const isSummed of [true, false])
+        await assert.rejects(
+          exportTo(app, to, { isSummed }),
+          /No archive was made: the stored file images\S+ has other bytes/,
+        )
       await write(byte ?? 0)
       await handle.close()
     }
     assert.ok(!(await readdir(folder.path)).some((name) => name.startsWith('damaged')))
     await exportTo(app, join(folder.path, 'mended.tar'))
+  })
+
+  test('is not called damaged when its copy cannot be written', async () => {
+    await using app = await startTestApp()
+    await filled(app)
+    const handle = await open('/dev/null', 'r')
+    const file = { fd: handle.fd, goOnAt: () => undefined }
+    const { control, requestSecret } = app.app
+    const written = exportTenant(
+      control,
+      { write: async () => undefined, file },
+      { id: 'cats', requestSecret },
+    )
+    await assert.rejects(written, { code: 'EBADF', syscall: 'write' })
+    await handle.close()
   })
 
   test('that a bucket sends wrong once is read again, and the archive is whole', async () => {

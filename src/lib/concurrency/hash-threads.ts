@@ -7,22 +7,27 @@ export type Algorithm = 'md5' | 'sha256'
 export type HashWork =
   | { verb: 'begin'; sum: number; algorithms: readonly Algorithm[] }
   | { verb: 'add'; sum: number; chunk: Uint8Array }
-  | ({ verb: 'piece'; sum: number } & PieceWork)
+  | ({ verb: 'piece' } & PieceWork)
   | { verb: 'copy'; sum: number; to: number }
   | { verb: 'end'; sum: number }
 
 /** A part of an opened file, which the thread reads itself, and where it writes what it has read. */
 export interface PieceWork {
+  /** It begins with the first piece, and ends with the last one. */
+  sum: number
+  algorithms: readonly Algorithm[]
   from: { fd: number; position: number }
-  to: { path: string; position: number } | undefined
+  to: (({ path: string } | { fd: number }) & { position: number }) | undefined
   sizeBytes: number
+  isLast: boolean
 }
 
-/** The digests, how many bytes were read, or the error of a file system. */
+/** The digests, whether the file had all bytes of a piece, or the error of a file system. */
 export type HashAnswer =
   | readonly Uint8Array[]
-  | number
-  | { message: string; code: string | undefined }
+  | 'more'
+  | 'too short'
+  | { message: string; code: string | undefined; syscall: string | undefined }
   | undefined
 
 /** A sum of all chunks that were added, in that order. */
@@ -35,12 +40,16 @@ export interface Sum {
   digest(): Promise<Buffer>
 }
 
+/** Where bytes are copied while they are summed: a new file, or a part of an opened one. */
+export type CopyTo = { path: string } | { fd: number; position: number }
+
 interface Part {
   from: { fd: number; position: number }
   sizeBytes: number
   algorithms: readonly Algorithm[]
-  /** A new file, to which the bytes are copied while they are summed. */
-  to?: string | undefined
+  to?: CopyTo | undefined
+  /** Gets the bytes that were read. If it throws, no more of them are. */
+  onBytes?: ((bytes: number) => void) | undefined
 }
 
 /** Memory that other threads read without a copy. */
@@ -69,33 +78,38 @@ export class HashThreads implements AsyncDisposable {
     return this.#sumIn(thread, sum, load)
   }
 
-  /** The sums of a part of a file, which a thread reads and copies without the main thread. Undefined if the file is shorter. */
-  async ofPart({ from, sizeBytes, algorithms, to }: Part): Promise<readonly Buffer[] | undefined> {
+  /**
+   * The sums of a part of a file, which a thread reads and copies without the main thread. Undefined if the file is shorter. An
+   * error of a file system has its code, and the name of the call.
+   */
+  async ofPart({ from, sizeBytes, algorithms, to, onBytes }: Part): Promise<readonly Buffer[] | undefined> {
     const thread = this.#leastBusy()
     const load = algorithms.reduce((total, algorithm) => total + sizeBytes * weights[algorithm], 0)
     const sum = this.#next()
     thread.load += load
-    void thread.perform({ verb: 'begin', sum, algorithms }).catch(() => undefined)
-    const add = async (position: number): Promise<boolean> => {
-      const most = Math.min(pieceBytes, sizeBytes - position)
-      const part = { fd: from.fd, position: from.position + position }
-      const into = to === undefined ? undefined : { path: to, position }
-      const answer = await thread.perform({ verb: 'piece', sum, from: part, to: into, sizeBytes: most })
-      if (typeof answer === 'object' && 'message' in answer)
-        throw Object.assign(new Error(answer.message), { code: answer.code })
-      return answer === most
-    }
-    let digests: readonly Buffer[] = []
-    let isWhole = true
+    let answer: HashAnswer = 'more'
     try {
-      // An empty file is made too.
-      for (let done = 0; isWhole && (done < sizeBytes || done === 0); done += pieceBytes)
-        isWhole = await add(done)
+      for (let done = 0; answer === 'more'; done += pieceBytes) {
+        const most = Math.min(pieceBytes, sizeBytes - done)
+        answer = await thread.perform({
+          verb: 'piece',
+          sum,
+          algorithms,
+          from: { fd: from.fd, position: from.position + done },
+          to: to && { ...to, position: ('fd' in to ? to.position : 0) + done },
+          sizeBytes: most,
+          isLast: done + most === sizeBytes,
+        })
+        onBytes?.(most)
+      }
+      if (typeof answer === 'object' && 'message' in answer)
+        throw Object.assign(new Error(answer.message), answer)
+      return answer === 'too short' ? undefined : digestsOf(answer)
     } finally {
       thread.load -= load
-      digests = digestsOf(await thread.perform({ verb: 'end', sum }))
+      // The thread forgets a sum that has not ended.
+      if (!Array.isArray(answer)) void thread.perform({ verb: 'end', sum }).catch(() => undefined)
     }
-    return isWhole ? digests : undefined
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -50,9 +50,11 @@ async function createArchiveFile(path: string): Promise<ArchiveFile> {
       }
       await syncSoon()
     },
-    async cutTo(end) {
-      await handle.truncate(end)
-      position = end
+    file: {
+      fd: handle.fd,
+      goOnAt(next) {
+        position = next
+      },
     },
     async publish() {
       // An error of the disk is reported once, perhaps by that sync.

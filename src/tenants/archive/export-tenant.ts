@@ -8,6 +8,7 @@ import { writePendingStatsOf } from '../stats/pending-stats.ts'
 import { storedTenant, type TenantWithStats } from '../tenants.ts'
 import { formatName, formatVersion } from './archive-format.ts'
 import { notExportable } from './errors.ts'
+import { Lanes } from './lanes.ts'
 import { checkPassphrase } from './secrets.ts'
 import { spoolRows } from './spool-rows.ts'
 import { openLines } from './spooled-lines.ts'
@@ -65,15 +66,17 @@ async function exportWith(control: Control, sink: ArchiveSink, exporting: Export
   await using list = await openLines(join(spool, 'manifest'))
   const total = tenant.stats.storageUsed
   let done = 0
-  const count = (bytes: number) => {
+  const onBytes = (bytes: number) => {
     done += bytes
     onStep?.(done, Math.max(done, total))
   }
-  count(0)
+  onBytes(0)
+  await using lanes = new Lanes()
+  // After a failure these end first, and what waits for them has ended with them.
   await using threads = new HashThreads()
-  const writer = new ArchiveWriter(sinkWithSteps(sink, count), { list, at, threads, isSummed })
+  const writer = new ArchiveWriter(sink, { list, at, threads, isSummed, onBytes })
   for (const [name, file] of tables) await writer.addFile(name, file)
-  await writeBytes(writer, { keys, storage: site.storage, threads })
+  await writeBytes(writer, { keys, storage: site.storage, threads, lanes })
   const written = await writer.finish({
     format: formatName,
     version: formatVersion,
@@ -83,12 +86,4 @@ async function exportWith(control: Control, sink: ArchiveSink, exporting: Export
     has_secrets: passphrase !== undefined,
   })
   return { ...written, hasSecrets: passphrase !== undefined }
-}
-
-function sinkWithSteps(sink: ArchiveSink, count: (bytes: number) => void): ArchiveSink {
-  const write = async (chunk: Buffer) => {
-    await sink.write(chunk)
-    count(chunk.length)
-  }
-  return sink.cutTo ? { write, cutTo: (position) => sink.cutTo?.(position) ?? Promise.resolve() } : { write }
 }

@@ -25,6 +25,8 @@ interface Started {
 
 interface Entry<T> {
   sizeBytes: number
+  /** Unless other threads read the bytes. */
+  hasBuffers?: boolean
   /** Several run at a time. */
   work(lane: Lane): Promise<T>
   /** In order, one at a time; until it resolves the buffers stay as they are. */
@@ -34,29 +36,26 @@ interface Entry<T> {
 /** Works on several entries at a time, in bounded memory, however long or many they are. */
 export class Lanes implements AsyncDisposable {
   readonly #most: number
-  readonly #hasBuffers: boolean
   readonly #free: Buffer[] = []
   /** Those of short bytes. They are reused too: an archive may have millions. */
   readonly #freeShort: Buffer[] = []
   #buffers = 0
   readonly #started: Started[] = []
 
-  /** Without buffers where other threads read the bytes. */
-  constructor({ most = usualMost, hasBuffers = false } = {}) {
+  constructor({ most = usualMost } = {}) {
     this.#most = most
-    this.#hasBuffers = hasBuffers
   }
 
   /** Resolves when there is room for another entry, or when this one is done if it is too long for the buffers. */
-  async start<T>({ sizeBytes, work, finish }: Entry<T>): Promise<void> {
+  async start<T>({ sizeBytes, hasBuffers = false, work, finish }: Entry<T>): Promise<void> {
     const isShort = sizeBytes <= shortBytes
-    const needed = this.#hasBuffers && !isShort ? Math.ceil(sizeBytes / bufferBytes) : 0
+    const needed = hasBuffers && !isShort ? Math.ceil(sizeBytes / bufferBytes) : 0
     const isWhole = needed <= mostBuffersOfOne
     if (!isWhole) await this.finish()
     const count = Math.min(needed, mostBuffersOfOne)
     while (this.#started.length >= this.#most || (this.#isShortOf(count) && this.#started.length > 0))
       await this.#finishFirst()
-    const buffers = isShort && this.#hasBuffers ? [this.#takeShort()] : this.#take(count)
+    const buffers = isShort && hasBuffers ? [this.#takeShort()] : this.#take(count)
     const lane = { buffers, isWhole }
     const working = work(lane)
     // It is awaited later, or never if one before it fails.

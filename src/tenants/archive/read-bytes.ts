@@ -20,10 +20,11 @@ export const pathOfBytes = (folder: string, number: number): string => join(fold
 
 /** Reads all stored bytes of an archive and compares them with its manifest, and with the MD5 of the rows. */
 export async function readBytes(archive: OpenedArchive, { folder, onBytes }: ReadingBytes): Promise<void> {
-  await using threads = new HashThreads()
   await using lanes = new Lanes()
   // More would take the threads of Node from everything else.
   await using syncs = new Lanes({ most: 2 })
+  // After a failure these end first, and what waits for them has ended with them.
+  await using threads = new HashThreads()
   for await (const { entry, number } of bytesEntries(archive)) {
     const to = folder === undefined ? undefined : pathOfBytes(folder, number)
     await lanes.start({
@@ -71,7 +72,11 @@ export async function readEntry(
   const known = index.find(entry.name)
   if (known?.sizeBytes !== entry.sizeBytes) throw changedArchive(entry.name)
   const algorithms = known.md5 ? (['sha256', 'md5'] as const) : (['sha256'] as const)
-  const [sha256, md5] = await sumsOfBody(source, entry, { threads, algorithms, to })
+  const [sha256, md5] = await sumsOfBody(source, entry, {
+    threads,
+    algorithms,
+    to: to === undefined ? undefined : { path: to },
+  })
   if (!sha256?.equals(known.sha256)) throw otherSum(entry.name)
   if (known.md5 && !md5?.equals(known.md5)) throw otherBytes(entry.name)
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Algorithm, HashThreads } from '../../lib/concurrency/hash-threads.ts'
+import type { Algorithm, CopyTo, HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import {
   blockBytes,
   type Extension,
@@ -134,8 +134,8 @@ async function readExactly(source: ArchiveSource, position: number, length: numb
 interface BodyUse {
   threads: HashThreads
   algorithms: readonly Algorithm[]
-  /** A new file, to which the body is copied. */
-  to?: string | undefined
+  /** Where the body is copied to. */
+  to?: CopyTo | undefined
 }
 
 /** The sums of a body, taken in another thread. */

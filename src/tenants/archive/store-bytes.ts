@@ -27,8 +27,8 @@ export async function storeBytes(
   archive: OpenedArchive,
   { storage, folder, isCopied, onBytes }: Storing,
 ): Promise<void> {
-  await using threads = new HashThreads()
   await using lanes = new Lanes()
+  await using threads = new HashThreads()
   let batch: NewFile[] = []
   let bytes = 0
   const flush = async () => {
@@ -60,8 +60,8 @@ export async function verifyStored(
   db: SiteDb,
   { storage, onBytes }: Pick<Storing, 'storage' | 'onBytes'>,
 ): Promise<void> {
-  await using threads = new HashThreads()
   await using lanes = new Lanes()
+  await using threads = new HashThreads()
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await fileKeysAfter(db, after, pageSize)
     for (const known of page.flatMap(({ keys }) => keys.map(withOneSum))) {

@@ -2,16 +2,17 @@ import { createReadStream } from 'node:fs'
 import { type HashThreads, type Sum, sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
 import { allDone } from '../../lib/concurrency/promises.ts'
 import { endOfArchive, paddingOf, tarHeader } from '../../lib/files/tar.ts'
-import { type KnownBytes, proveBytes, type Reading, type Storage } from '../../storage/index.ts'
+import { type Copy, type KnownBytes, proveBytes, type Reading, type Storage } from '../../storage/index.ts'
 import { type ArchiveHead, type ListedEntry, manifestName, nameOfKey } from './archive-format.ts'
 import { bytesDamaged } from './errors.ts'
 import type { openLines } from './spooled-lines.ts'
 
-/** Where an archive is written. A file can be cut back, a pipe cannot. */
+/** Where an archive is written. */
 export interface ArchiveSink {
   /** The chunk is overwritten after this. */
   write(chunk: Buffer): Promise<void>
-  cutTo?(position: number): Promise<void>
+  /** Not of a pipe, which goes on at its end only. Where nothing is written a file has zeros. */
+  file?: { fd: number; goOnAt(position: number): void }
 }
 
 export interface Written {
@@ -30,6 +31,8 @@ interface Writing {
   threads: HashThreads
   /** Whether the SHA-256 of the whole archive is wanted. */
   isSummed: boolean
+  /** Gets the bytes that were written. */
+  onBytes(bytes: number): void
 }
 
 /** What the bytes of an entry are read with. */
@@ -80,7 +83,7 @@ export class ArchiveWriter {
     await this.#end({ name, size: sizeBytes, sha256 })
   }
 
-  /** Streams stored bytes while they are verified. If they must be read again, what was written of them is cut off. */
+  /** Streams stored bytes while they are verified. If they must be read again, what was written of them is overwritten. */
   async addStored(storage: Storage, known: KnownBytes, beside: Beside): Promise<void> {
     const name = nameOfKey(known.key)
     await this.#begin(name, known.sizeBytes)
@@ -89,9 +92,8 @@ export class ArchiveWriter {
     const restart = async () => {
       await this.#flush()
       if (this.#position === start.position) return
-      if (!this.#sink.cutTo) throw bytesDamaged(known.key, 'was read differently the first time')
-      await this.#sink.cutTo(start.position)
-      this.#position = start.position
+      if (!this.#sink.file) throw bytesDamaged(known.key, 'was read differently the first time')
+      this.#goOnAt(start.position, this.#sink.file)
       await this.#whole?.digest()
       this.#whole = start.whole?.copy()
     }
@@ -99,6 +101,22 @@ export class ArchiveWriter {
     const verdict = await proveBytes(storage, known, { sink, needsSha256: true, beside })
     await start.whole?.digest()
     await this.#end({ name, size: known.sizeBytes, sha256: soundSum(known, verdict) })
+  }
+
+  /** Leaves room for stored bytes, which a thread copies there. Undefined for a pipe, and where their sum would be missing in that of the archive. */
+  async beginCopied({ key, sizeBytes }: KnownBytes): Promise<Copy | undefined> {
+    const { file } = this.#sink
+    if (!file || this.#whole) return undefined
+    await this.#begin(nameOfKey(key), sizeBytes)
+    await this.#flush()
+    const position = this.#position
+    this.#goOnAt(position + sizeBytes + paddingOf(sizeBytes), file)
+    return { to: { fd: file.fd, position }, onBytes: this.#writing.onBytes }
+  }
+
+  /** In the order in which they were begun. */
+  endCopied({ key, sizeBytes }: KnownBytes, sha256: string): Promise<void> {
+    return this.#list({ name: nameOfKey(key), size: sizeBytes, sha256 })
   }
 
   /** Writes the manifest and the end of the archive. */
@@ -124,6 +142,10 @@ export class ArchiveWriter {
 
   async #end(entry: ListedEntry): Promise<void> {
     await this.#write(Buffer.alloc(paddingOf(entry.size)))
+    await this.#list(entry)
+  }
+
+  async #list(entry: ListedEntry): Promise<void> {
     await this.#writing.list.write(entry)
     this.#entries += 1
     this.#bodyBytes += entry.size
@@ -148,6 +170,12 @@ export class ArchiveWriter {
     this.#position += chunk.length
     const sum = this.#whole?.add(chunk) ?? Promise.resolve()
     await allDone([sum, this.#sink.write(chunk)])
+    this.#writing.onBytes(chunk.length)
+  }
+
+  #goOnAt(position: number, file: NonNullable<ArchiveSink['file']>): void {
+    this.#position = position
+    file.goOnAt(position)
   }
 }
 

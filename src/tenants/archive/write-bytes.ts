@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { HashThreads } from '../../lib/concurrency/hash-threads.ts'
-import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
+import { type Copy, type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
 import { nameOfKey } from './archive-format.ts'
-import { Lanes } from './lanes.ts'
+import type { Lanes } from './lanes.ts'
 import { linesOf } from './read-tar.ts'
 import type { SpooledLines } from './spooled-lines.ts'
 import { type ArchiveWriter, type Beside, soundSum } from './write-archive.ts'
@@ -11,35 +11,59 @@ interface Writing {
   keys: SpooledLines
   storage: Storage
   threads: HashThreads
+  lanes: Lanes
 }
 
 /** Writes the bytes of all keys, in order. Those that differ from their row are refused. */
-export async function writeBytes(writer: ArchiveWriter, { keys, storage, threads }: Writing): Promise<void> {
-  await using lanes = new Lanes({ hasBuffers: true })
+export async function writeBytes(writer: ArchiveWriter, { keys, ...writing }: Writing): Promise<void> {
   const handle = await open(keys.path, 'r')
   try {
     const entry = { name: 'keys', sizeBytes: keys.sizeBytes, start: 0 }
     for await (const line of linesOf({ handle, sizeBytes: keys.sizeBytes }, entry)) {
       const known = line as unknown as KnownBytes
-      const { key, sizeBytes } = known
-      await lanes.start({
-        sizeBytes,
-        async work(lane) {
-          // They are written while they are read.
-          const beside = { threads, buffers: lane.buffers }
-          if (!lane.isWhole) return void (await writer.addStored(storage, known, beside))
-          return readInto(beside, storage, known)
-        },
-        async finish(sha256, { buffers }) {
-          if (sha256 !== undefined) await writer.addBuffers(nameOfKey(key), { buffers, sizeBytes, sha256 })
-        },
-      })
+      const copy = writing.storage.open && (await writer.beginCopied(known))
+      if (copy) await startCopied(writer, known, { ...writing, copy })
+      else await startRead(writer, known, writing)
     }
-    await lanes.finish()
+    await writing.lanes.finish()
   } finally {
     await handle.close()
   }
 }
+
+type Starting = Omit<Writing, 'keys'>
+
+/** A thread reads them, and writes them to their place in the archive. */
+const startCopied = (
+  writer: ArchiveWriter,
+  known: KnownBytes,
+  { storage, threads, lanes, copy }: Starting & { copy: Copy },
+): Promise<void> =>
+  lanes.start({
+    sizeBytes: known.sizeBytes,
+    work: () => proveBytes(storage, known, { needsSha256: true, beside: { threads, buffers: [], copy } }),
+    finish: (verdict) => writer.endCopied(known, soundSum(known, verdict)),
+  })
+
+const startRead = (
+  writer: ArchiveWriter,
+  known: KnownBytes,
+  { storage, threads, lanes }: Starting,
+): Promise<void> =>
+  lanes.start({
+    sizeBytes: known.sizeBytes,
+    hasBuffers: true,
+    async work(lane) {
+      const beside = { threads, buffers: lane.buffers }
+      // They are written while they are read.
+      if (!lane.isWhole) return void (await writer.addStored(storage, known, beside))
+      return readInto(beside, storage, known)
+    },
+    async finish(sha256, { buffers }) {
+      const { key, sizeBytes } = known
+      if (sha256 !== undefined) await writer.addBuffers(nameOfKey(key), { buffers, sizeBytes, sha256 })
+    },
+  })
 
 /** Returns the SHA-256 of the bytes, which are those of their row. */
 async function readInto(beside: Beside, storage: Storage, known: KnownBytes): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { exportTenant, writeArchiveFile } from '../../../src/tenants/index.ts'
+import { type ExportOptions, exportTenant, writeArchiveFile } from '../../../src/tenants/index.ts'
 import type { TestApp } from '../harness.ts'
 
 /** An entry of a tar archive, with the fields of its header that hostile archives change. */
@@ -16,10 +16,10 @@ export interface PackedEntry {
 export function exportTo(
   app: TestApp,
   to: string,
-  { id = 'cats', passphrase }: { id?: string; passphrase?: string } = {},
+  { id = 'cats', ...options }: Partial<Pick<ExportOptions, 'id' | 'passphrase' | 'isSummed'>> = {},
 ) {
   const { control, requestSecret } = app.app
-  return writeArchiveFile(to, (file) => exportTenant(control, file, { id, passphrase, requestSecret }))
+  return writeArchiveFile(to, (file) => exportTenant(control, file, { id, ...options, requestSecret }))
 }
 
 /** Written apart from the code that it tests: as the standard has it, with octal sizes and short names. */
