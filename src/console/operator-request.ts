@@ -17,14 +17,11 @@ export const operatorRequestOf = ({ app, request, caller }: ConsoleCall): Operat
   sessionId: caller?.sessionId,
 })
 
-/** Where a log-in or a proof leads: a page of the console, the overview by default. */
+/** Where a log-in or a proof leads: a page of the console, the overview by default, as for what only scripts ask for. */
 export function consoleTarget(text: string): string {
   const path = ownPath(text, consolePrefix)
-  return path === consolePrefix ||
-    path.startsWith(`${consolePrefix}/`) ||
-    path.startsWith(`${consolePrefix}?`)
-    ? path
-    : consolePrefix
+  const isPage = new RegExp(`^${consolePrefix}(?:$|\\?|/(?!-/))`).test(path)
+  return isPage ? path : consolePrefix
 }
 
 /** Why a password, a code or a passkey was refused, by field; under an empty name what concerns none of them. */

@@ -85,6 +85,9 @@ onEachStore('the log-in to the console', (store) => {
       '/_/consolex',
       '/\\evil.test',
       'keys',
+      // What scripts ask for is no page.
+      '/_/console/-/work/AAAAAAAAAAAA',
+      '/_/console/-/find?q=cats',
     ]) {
       const page = await askConsole(app, { path: `login?to=${encodeURIComponent(evil)}` })
       assert.match(page.text, /name="to" value="\/_\/console"/, evil)
