@@ -11,6 +11,14 @@ const rowsIn = (text: string) =>
     .slice(1)
     .map(([, row = '']) => row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '))
 
+const rowHeadersIn = (text: string) =>
+  [...text.matchAll(/role="rowheader">(.*?)<\/th>/gs)].map(([, head = '']) =>
+    head
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+
 onEachStore('the page Audit of the console', (store) => {
   test('shows operators and viewers who did what, with links to what is there', async () => {
     await using app = await startConsole({ store })
@@ -26,6 +34,9 @@ onEachStore('the page Audit of the console', (store) => {
       assert.deepEqual(headersOf(text), ['Audit'])
       assert.match(text, /href="\/_\/console\/tenants\/cats"/)
       const rows = rowsIn(text)
+      const heads = rowHeadersIn(text)
+      assert.equal(heads.length, rows.length)
+      assert.ok(heads.includes('Tenant changed cats'), heads.join())
       assert.ok(
         rows.some((row) => /Management key created .* grace 127\.0\.0\.1 .*billing &lt;b&gt;/.test(row)),
         rows.join(),

@@ -19,6 +19,7 @@ import {
 import { type Html, html } from '../../lib/html.ts'
 import { isLocalName } from '../../lib/net/hosts.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { codeForm } from '../../ui/code-form.ts'
 import { submitButton, textField } from '../../ui/parts/controls.ts'
 import { banner } from '../../ui/parts/states.ts'
 import { hasPasskeys, passkeyForm } from '../../ui/passkey-form.ts'
@@ -180,26 +181,6 @@ const passkeyPart = ({ reader }: ConsoleCall, to: string): Html =>
   })
 
 function codePage({ reader }: ConsoleCall, fault?: string): string {
-  const { words } = reader
-  return questionPage(reader, {
-    title: words.codeTitle,
-    content: html`<form method="post" action="${consolePath('login/code')}" class="stack">
-${textField({
-  label: words.code,
-  name: 'code',
-  hint: words.codeHint,
-  fault,
-  more: {
-    autocomplete: 'one-time-code',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    maxlength: 40,
-    required: true,
-    autofocus: true,
-  },
-})}
-<p>${submitButton(words.logIn)}</p>
-</form>
-<p class="form-links"><a href="${consolePath('login')}">${words.otherAccount}</a></p>`,
-  })
+  const content = codeForm(reader, { action: consolePath('login/code'), logIn: consolePath('login'), fault })
+  return questionPage(reader, { title: reader.words.codeTitle, content })
 }

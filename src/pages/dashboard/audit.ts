@@ -1,28 +1,38 @@
 import { findUserByName } from '../../accounts/index.ts'
-import { badRequest } from '../../http/responses/errors.ts'
 import { sendLines } from '../../http/responses/send-lines.ts'
 import { auditExport } from '../../http/wire/audit-export.ts'
 import type { AuditFormat } from '../../http/wire/audit-lines.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { type AuditFilter, auditVerbs, isAuditVerb, type ListedAudit, listAudit } from '../../site/index.ts'
-import { changesOf, positionIn, rangeOfDay } from '../../ui/audit-parts.ts'
-import { addressWith } from '../../ui/list-address.ts'
-import { linkButton, selectField, submitButton, textField } from '../../ui/parts/controls.ts'
-import { chip, pager, table } from '../../ui/parts/lists.ts'
-import { emptyState } from '../../ui/parts/states.ts'
+import {
+  auditDownloads,
+  auditFilterForm,
+  auditFilterIn,
+  auditList,
+  changesOf,
+  positionIn,
+  rowsOfAuditPage,
+} from '../../ui/audit-parts.ts'
+import { textField } from '../../ui/parts/controls.ts'
+import { chip } from '../../ui/parts/lists.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { timeTag } from '../../words/format.ts'
 import type { PageCall, PageHandler } from '../page-call.ts'
 import { dashboardPage } from './dashboard-frame.ts'
 
-const rowsOfPage = 50
-
 export const showAudit: PageHandler = async (call) => {
-  const before = positionIn(call.query)
+  const { query, reader, site } = call
+  const { words } = reader
+  const page = { before: positionIn(query), limit: rowsOfAuditPage + 1 }
   const filter = await filterIn(call)
-  const found = filter ? await listAudit(call.site, filter, { before, limit: rowsOfPage + 1 }) : []
-  const [rows, hasMore] = [found.slice(0, rowsOfPage), found.length > rowsOfPage]
-  return { page: auditPage(call, { rows, isFirst: before === undefined, hasMore }) }
+  const list = auditList(call, {
+    caption: words.audit,
+    found: filter ? await listAudit(site, filter, page) : [],
+    cellsOf: (row) => cellsOf(reader, row),
+  })
+  const content = html`<p class="soft">${words.auditText}</p>${filterForm(call)}${list}`
+  const actions = auditDownloads(call, (format) => `/dashboard/audit.${format}`)
+  return { page: dashboardPage(call, { part: '/dashboard/audit', actions, content }) }
 }
 
 export const downloadAudit =
@@ -32,70 +42,25 @@ export const downloadAudit =
 
 /** Undefined if no user has the name: then there is nothing to show. */
 async function filterIn({ site, query }: PageCall): Promise<AuditFilter | undefined> {
-  const [verb, who, day] = ['verb', 'who', 'day'].map((name) => query.get(name)?.trim() ?? '') as [
-    string,
-    string,
-    string,
-  ]
-  if (verb !== '' && !isAuditVerb(verb))
-    throw badRequest(`verb: must be one of the list, not "${verb.slice(0, 40)}"`)
-  // PostgreSQL refuses a NUL in a text, and no name has one.
-  const user = who === '' ? undefined : await findUserByName(site.db, who.replaceAll('\0', ' '))
+  const { verb, who, after, before } = auditFilterIn(query, isAuditVerb)
+  const user = who === '' ? undefined : await findUserByName(site.db, who)
   if (who !== '' && !user) return undefined
-  return {
-    verb: verb === '' ? undefined : verb,
-    userId: user?.id,
-    ...rangeOfDay(day),
-  }
+  return { verb: verb === '' ? undefined : verb, userId: user?.id, after, before }
 }
 
-interface AuditRows {
-  rows: readonly ListedAudit[]
-  isFirst: boolean
-  hasMore: boolean
-}
-
-function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows): string {
-  const { reader, query } = call
-  const { words } = reader
-  const last = rows.at(-1)
-  const pageLinks = pager({
-    words,
-    newer: isFirst ? undefined : addressWith(call, { before: undefined }),
-    older: hasMore && last ? addressWith(call, { before: String(last.sequence) }) : undefined,
-    labels: [words.auditNewest, words.older],
+function filterForm(call: PageCall): Html {
+  const {
+    query,
+    reader: { words },
+  } = call
+  const fields = textField({
+    label: words.username,
+    name: 'who',
+    value: query.get('who') ?? '',
+    more: { maxlength: 64, autocapitalize: 'off', autocomplete: 'off', dir: 'auto' },
   })
-  const list =
-    rows.length === 0
-      ? emptyState({ title: words.auditEmpty, text: words.auditEmptyText })
-      : html`<div class="audit-log">${table(
-          words.audit,
-          [words.auditWhen, words.auditWhat, words.auditWho, words.auditChanges].map((name) => ({ name })),
-          rows.map((row) => cellsOf(reader, row)),
-        )}</div>${isFirst && !hasMore ? undefined : pageLinks}`
-  const chosen = new URLSearchParams(
-    ['verb', 'who', 'day'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])),
-  )
-  const download = (label: string, format: AuditFormat) =>
-    linkButton(label, `/dashboard/audit.${format}?${chosen}`, {
-      look: 'plain',
-      icon: 'download',
-      more: { download: true },
-    })
-  const downloads = html`${download(words.auditCsv, 'csv')}${download(words.auditNdjson, 'ndjson')}`
-  const actions = html`<div class="actions">${downloads}</div>`
-  const content = html`<p class="soft">${words.auditText}</p>${filterForm(call)}${list}`
-  return dashboardPage(call, { part: '/dashboard/audit', actions, content })
-}
-
-function filterForm({ query, reader: { words } }: PageCall): Html {
   const verbs = auditVerbs.map((verb) => [verb, words.auditVerbs[verb]] as const)
-  return html`<form action="/dashboard/audit" role="search" aria-label="${words.auditFilter}" class="audit-filter">
-${selectField({ label: words.auditWhat, name: 'verb', value: query.get('verb') ?? '', options: [['', words.auditAny], ...verbs] })}
-${textField({ label: words.username, name: 'who', value: query.get('who') ?? '', more: { maxlength: 64, autocapitalize: 'off', autocomplete: 'off', dir: 'auto' } })}
-${textField({ label: words.auditDay, name: 'day', value: query.get('day') ?? '', more: { type: 'date' } })}
-${submitButton(words.searchGo, { look: 'plain', icon: 'search' })}
-</form>`
+  return auditFilterForm(call, { action: '/dashboard/audit', verbs, fields })
 }
 
 function cellsOf(reader: Reader, row: ListedAudit): Html[] {

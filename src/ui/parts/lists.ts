@@ -6,7 +6,7 @@ import { icon } from './icon.ts'
 export interface Column {
   name: string
   isNumber?: boolean
-  /** A short column before the one that names its row, such as boxes to select rows. */
+  /** A short column before the one that names its row, such as boxes to select rows, or times. */
   isBefore?: boolean
   /** The address of the same list sorted by this column. */
   sortAddress?: string

@@ -5,7 +5,7 @@ import { siteKey } from '../../../http/site-key.ts'
 import { html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { submitButton, textField } from '../../../ui/parts/controls.ts'
+import { codeForm } from '../../../ui/code-form.ts'
 import { orRefusal } from '../../../ui/refused.ts'
 import { writePage } from '../../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
@@ -58,24 +58,7 @@ function codePage({ site, reader }: PageCall, fault?: string): string {
     reader,
     body: html`<div class="question">
 <h1>${words.codeTitle}</h1>
-<form method="post" action="/login/code" class="stack">
-${textField({
-  label: words.code,
-  name: 'code',
-  hint: words.codeHint,
-  fault,
-  more: {
-    autocomplete: 'one-time-code',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    maxlength: 40,
-    required: true,
-    autofocus: true,
-  },
-})}
-<p>${submitButton(words.logIn)}</p>
-</form>
-<p class="form-links"><a href="/login">${words.otherAccount}</a></p>
+${codeForm(reader, { action: '/login/code', logIn: '/login', fault })}
 </div>`,
   })
 }
