@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ExamineJob } from './children/job.ts'
+import type { ExamineJob, FileJob } from './children/job.ts'
 import type { MetadataPolicy } from './kinds/kind.ts'
 
 export interface ExamineRequest {
@@ -25,7 +25,7 @@ export interface ExamineRequest {
 const DEFAULT_MAX_PIXELS = 100_000_000
 
 /** Removes partial output of a killed decoder: the next decoder creates files of the same names, and fails if one exists. */
-export async function removeOutput({ path, outputFolder }: ExamineJob): Promise<void> {
+export async function removeOutput({ path, outputFolder }: FileJob): Promise<void> {
   const names = await readdir(outputFolder)
   const output = names.map((name) => join(outputFolder, name)).filter((each) => each !== path)
   await Promise.all(output.map((each) => rm(each, { force: true })))

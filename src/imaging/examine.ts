@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, openBytes, openWhole, readHead } from '../formats/containers/bytes.ts'
+import { type Bytes, openBytes, openWhole } from '../formats/containers/bytes.ts'
 import { type Edit, withoutOverlaps, writeEdited } from '../formats/containers/edits.ts'
 import { withoutIptcLocation } from '../formats/metadata/iptc.ts'
 import { type ReadMetadata, readMetadata } from '../formats/metadata/read-metadata.ts'
@@ -15,19 +15,14 @@ import {
   MAX_PATCHES,
   type StoredBytes,
 } from './children/job.ts'
-import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
-import { kinds, kindsByName } from './kinds/index.ts'
-import {
-  type EncodedKindName,
-  type FoundMetadata,
-  HEAD_BYTES,
-  type Header,
-  type Kind,
-  type PictureKind,
-} from './kinds/kind.ts'
+import { kindOff, notDecodable, tooManyFrames, tooManyPixels } from './errors.ts'
+import { kindsByName, recognise } from './kinds/index.ts'
+import type { EncodedKindName, FoundMetadata, Header, PictureKind } from './kinds/kind.ts'
+import { encode, writeEncoded } from './pixels/encode.ts'
+import { FITTING } from './pixels/layout.ts'
 import { decodeEveryFrame } from './pixels/libvips.ts'
 import { type Source, withSource } from './pixels/source.ts'
-import { encode, MEDIUM_WIDTH, writeEncoded, writeVariants } from './pixels/variants.ts'
+import { MEDIUM_WIDTH, writeVariants } from './pixels/variants.ts'
 
 /**
  * Does everything that needs a decoder for one picture. A video is only recognised: it needs several jobs, each with more
@@ -35,7 +30,7 @@ import { encode, MEDIUM_WIDTH, writeEncoded, writeVariants } from './pixels/vari
  */
 export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundVideo> {
   using bytes = openWhole(job.path)
-  const kind = kindOf(bytes)
+  const kind = recognise(bytes)
   if (kind.type === 'video') return { type: 'found-video', kind: kind.name, sizeBytes: bytes.size }
   if (kind.allowedBy !== undefined && !job[kind.allowedBy]) throw kindOff(kind.name)
   const header = kind.header(bytes, job.maxFrames)
@@ -73,13 +68,6 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
       }
     },
   )
-}
-
-function kindOf(bytes: Bytes): Kind {
-  const head = readHead(bytes, HEAD_BYTES)
-  const kind = kinds.find((candidate) => candidate.matches(head))
-  if (kind === undefined) throw notMedia('the magic numbers match no kind')
-  return kind
 }
 
 /** Runs before anything is decoded, so that a header that claims too many pixels costs no memory. */
@@ -169,6 +157,9 @@ function editsFor(kind: PictureKind, bytes: Bytes, orientation: number, { policy
   return policy === 'keep' ? [] : withoutOverlaps(kind.strip(bytes, policy, orientation))
 }
 
+/** Higher than that of variants: the file is all that is kept of the upload. */
+const FILE_QUALITY = 90
+
 async function encodeFile(
   kindName: EncodedKindName,
   source: Source,
@@ -176,9 +167,9 @@ async function encodeFile(
   width: number | undefined,
 ): Promise<SizedFile> {
   const target = kindsByName[kindName]
-  const picture = await source.shrink(width === undefined ? {} : { width })
+  const picture = await source.shrink(width === undefined ? FITTING : { ...FITTING, width })
   const kept = job.policy === 'strip_all' ? picture.keepIccProfile() : picture.keepMetadata()
-  const encoded = await encode(kept, kindName, 'file')
+  const encoded = await encode(kept, kindName, FILE_QUALITY)
   const encodedPath = join(job.outputFolder, `encoded.${target.extensions[0]}`)
   writeEncoded(encodedPath, encoded)
 

@@ -1,5 +1,6 @@
 import type { Refusal, RefusalKind } from '../../lib/refusal.ts'
 import type { KindName, MetadataPolicy, PictureKindName, VideoKindName } from '../kinds/kind.ts'
+import type { TransformOptions } from '../transform-options.ts'
 
 /** A file made from the picture, or from a frame of the video. */
 export interface Variant {
@@ -152,7 +153,28 @@ export interface FinishJob {
   framePath: string | undefined
 }
 
-export type Job = ExamineJob | ProbeJob | FrameJob | FinishJob
+/** Derives one picture from a stored one. */
+export interface TransformJob {
+  task: 'transform'
+  path: string
+  outputFolder: string
+  options: TransformOptions
+}
+
+export interface Transformed {
+  path: string
+  mime: string
+  width: number
+  height: number
+  sizeBytes: number
+  sha256: string
+  isAnimated: boolean
+}
+
+/** A job for one file, in a folder of its own. */
+export type FileJob = ExamineJob | TransformJob
+
+export type Job = ExamineJob | ProbeJob | FrameJob | FinishJob | TransformJob
 
 /** The result of each task. */
 export interface Outcomes {
@@ -160,6 +182,7 @@ export interface Outcomes {
   'probe-video': Video
   'take-frame': TakenFrame
   'finish-video': ExaminedVideo
+  transform: Transformed
 }
 
 export type Outcome = Outcomes[Job['task']]

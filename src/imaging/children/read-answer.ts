@@ -8,6 +8,7 @@ import {
   MAX_PATCHES,
   type Outcomes,
   type StoredBytes,
+  type TransformJob,
   type Variant,
 } from './job.ts'
 
@@ -22,7 +23,7 @@ export function readAnswer<J extends Job>(job: J, message: unknown): Outcomes[J[
   const answer = objectOf(message)
   switch (answer.type) {
     case 'done':
-      return readers[job.task](objectOf(answer.outcome)) as Outcomes[J['task']]
+      return readers[job.task](objectOf(answer.outcome), job) as Outcomes[J['task']]
     case 'refused':
       throw readRefusal(answer)
     case 'fault':
@@ -34,11 +35,12 @@ export function readAnswer<J extends Job>(job: J, message: unknown): Outcomes[J[
 
 type Fields = Readonly<Record<string, unknown>>
 
-const readers: Record<Job['task'], (fields: Fields) => Outcomes[Job['task']]> = {
+const readers: Record<Job['task'], (fields: Fields, job: Job) => Outcomes[Job['task']]> = {
   examine: (fields) => (fields.type === 'found-video' ? readFoundVideo(fields) : readPicture(fields)),
   'probe-video': readVideo,
   'take-frame': (fields) => ({ path: textOf(fields.path) }),
   'finish-video': readFinishedVideo,
+  transform: readTransformed,
 }
 
 const forged = (field: string) => new ForgedAnswer(`the decoder answered with an invalid ${field}`)
@@ -141,16 +143,30 @@ function readPatches(value: unknown, sizeBytes: number): FilePatch[] {
   })
 }
 
+function readTransformed(fields: Fields, job: Job): Outcomes['transform'] {
+  // The format is the one that was asked for, whatever the child says.
+  const { format } = (job as TransformJob).options
+  if (typeof fields.isAnimated !== 'boolean') throw forged('isAnimated')
+  return {
+    ...readMade(fields),
+    mime: kindsByName[format].mime,
+    isAnimated: fields.isAnimated,
+  }
+}
+
 function readVariant(value: unknown): Variant {
   const fields = objectOf(value)
   const extension = VARIANT_FORMATS.find((format) => format === fields.extension)
   if (extension === undefined || fields.mime !== kindsByName[extension].mime) throw forged('extension')
+  return { ...readMade(fields), mime: kindsByName[extension].mime, extension }
+}
+
+/** A picture that the child wrote. */
+function readMade(fields: Fields): Pick<Variant, 'path' | 'width' | 'height' | 'sizeBytes' | 'sha256'> {
   const sha256 = textOf(fields.sha256, 'sha256')
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw forged('sha256')
   return {
     path: textOf(fields.path),
-    mime: kindsByName[extension].mime,
-    extension,
     width: wholeOf(fields, 'width', 1),
     height: wholeOf(fields, 'height', 1),
     sizeBytes: wholeOf(fields, 'sizeBytes', 1),

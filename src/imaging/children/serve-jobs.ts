@@ -1,6 +1,7 @@
 import { Refusal } from '../../lib/refusal.ts'
 import { notDecodable, outOfMemory } from '../errors.ts'
 import { examine } from '../examine.ts'
+import { transform } from '../transform.ts'
 import { finishVideo } from '../video/finish-video.ts'
 import { decodeFrame } from '../video/library/decode-frame.ts'
 import { probeVideo } from '../video/probe-video.ts'
@@ -17,6 +18,8 @@ export async function performJob(job: Job): Promise<Outcome> {
       return decodeFrame(job)
     case 'finish-video':
       return finishVideo(job)
+    case 'transform':
+      return transform(job)
   }
 }
 

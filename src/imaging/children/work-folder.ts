@@ -3,7 +3,7 @@ import { chmod, copyFile, link, lstat, mkdir, mkdtemp, readdir, rename, rm } fro
 import { basename, dirname, join } from 'node:path'
 import { patchFile } from '../../lib/files/file-threads.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
-import type { Examined, ExamineJob } from './job.ts'
+import type { Examined, ExamineJob, FileJob, Transformed } from './job.ts'
 import { ForgedAnswer } from './read-answer.ts'
 
 /** The folder of one decoder process. The sandbox allows no other folder, and this one contains only the current job. */
@@ -38,14 +38,14 @@ export function isEmpty({ path }: WorkFolder): boolean {
 }
 
 /** A job whose files are in a decoder's work folder. */
-export interface StagedJob {
-  job: ExamineJob
+export interface StagedJob<J extends FileJob> {
+  job: J
   /** Moves the files back, out of the decoder's reach. */
   takeBack(): Promise<void>
 }
 
 /** Moves the job's output folder into the decoder's folder, and the file too if it is outside of the output folder. */
-export async function stageJob(folder: WorkFolder, original: ExamineJob): Promise<StagedJob> {
+export async function stageJob<J extends FileJob>(folder: WorkFolder, original: J): Promise<StagedJob<J>> {
   const { outputFolder } = original
   const inside = join(folder.path, JOB)
   const isMoved = await moveFolder(outputFolder, inside)
@@ -95,7 +95,7 @@ function grantAccess(folder: string, path: string): void {
 }
 
 interface ClaimOptions {
-  original: ExamineJob
+  original: FileJob
   ownId: number | undefined
 }
 
@@ -118,6 +118,11 @@ export function claimFiles(examined: Examined, options: ClaimOptions): Examined 
   const frame = examined.frame && claimed(examined.frame)
   return { ...examined, file: own, thumb, medium, frame }
 }
+
+export const claimDerived = (made: Transformed, options: ClaimOptions): Transformed => ({
+  ...made,
+  path: claimFile(made, options),
+})
 
 /** Changes the uploaded file as the decoder has answered; a copy of it if it is outside of the output folder. */
 export async function patchSource(examined: Examined, { outputFolder }: ExamineJob): Promise<Examined> {

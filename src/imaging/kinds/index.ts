@@ -1,15 +1,18 @@
+import { type Bytes, readHead } from '../../formats/containers/bytes.ts'
+import { notMedia } from '../errors.ts'
 import { bmp } from './bmp.ts'
 import { gif } from './gif.ts'
 import { avif, heic } from './heif/heif.ts'
 import { jpeg } from './jpeg.ts'
-import type {
-  Kind,
-  KindSwitch,
-  PictureKind,
-  PictureKindName,
-  PictureViewer,
-  VideoKind,
-  VideoKindName,
+import {
+  HEAD_BYTES,
+  type Kind,
+  type KindSwitch,
+  type PictureKind,
+  type PictureKindName,
+  type PictureViewer,
+  type VideoKind,
+  type VideoKindName,
 } from './kind.ts'
 import { png } from './png.ts'
 import { svg } from './svg.ts'
@@ -41,6 +44,14 @@ export const kindsByName: KindsByName = {
 }
 
 export const kinds: readonly Kind[] = Object.values(kindsByName)
+
+/** The kind of a file, by its bytes. */
+export function recognise(bytes: Bytes): Kind {
+  const head = readHead(bytes, HEAD_BYTES)
+  const kind = kinds.find((candidate) => candidate.matches(head))
+  if (kind === undefined) throw notMedia('the magic numbers match no kind')
+  return kind
+}
 
 /** The names of the picture kinds that these programs show. */
 export const kindsShownIn = (viewer: PictureViewer): string[] =>

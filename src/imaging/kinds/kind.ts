@@ -9,12 +9,16 @@ export type PictureKindName = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic' 
 export type VideoKindName = 'mp4' | 'mov' | 'webm'
 export type KindName = PictureKindName | VideoKindName
 
-/** Kinds that can be written; each has an encoder in `pixels/variants.ts`. */
+/** Kinds that can be written; each has an encoder in `pixels/encode.ts`. */
 export type EncodedKindName = 'jpeg' | 'png' | 'gif' | 'webp'
 
 /** Kinds that thumb, medium and frame are written in. */
 export const VARIANT_FORMATS = ['jpeg', 'png', 'webp'] as const satisfies EncodedKindName[]
 export type VariantFormat = (typeof VARIANT_FORMATS)[number]
+
+/** Formats in which a picture is derived from a stored one; each has an encoder in `pixels/encode.ts`. */
+export const DERIVED_FORMATS = ['avif', 'webp', 'jpeg', 'png'] as const
+export type DerivedFormat = (typeof DERIVED_FORMATS)[number]
 
 /** Options of a site that allow a kind which is off by default. */
 export type KindSwitch = 'allowSvg'

@@ -1,4 +1,4 @@
-import type { Sharp } from 'sharp'
+import type { ResizeOptions, Sharp } from 'sharp'
 import type { Bytes } from '../../formats/containers/bytes.ts'
 import { type NewEntry, writeTiff } from '../../formats/metadata/exif/tiff-writer.ts'
 import { notDecodable } from '../errors.ts'
@@ -11,6 +11,7 @@ import { decodeBmp } from './decode-bmp.ts'
 import { type HevcLibrary, loadHevcLibrary } from './heif/hevc-library.ts'
 import { decodeTiles } from './heif/hevc-planes.ts'
 import { knowsMatrix, shrinkPlanes, uprightSize } from './heif/shrink-planes.ts'
+import { boxFor, FITTING, inside } from './layout.ts'
 import { openPicture, openRaw, readRaw } from './libvips.ts'
 import type { RawPixels } from './raw-pixels.ts'
 import { sampleShrinker } from './shrink-samples.ts'
@@ -24,11 +25,11 @@ export interface Source {
   bits: number
   channels: number
   frames: number
-  /** A new pipeline that ends in the upright picture, no larger than the box. */
-  shrink(box: { width?: number; height?: number }): Promise<Sharp>
+  /** A new pipeline that ends in the upright picture, laid out so. */
+  shrink(layout: ResizeOptions): Promise<Sharp>
 }
 
-interface Picture {
+export interface Picture {
   kind: PictureKind
   path: string
   bytes: Bytes
@@ -68,11 +69,8 @@ async function openFile({ kind, path, bytes, header, maxPixels }: Picture): Prom
   return {
     ...(await askDecoder(openPicture(readable, maxPixels), kind)),
     frames: header.frames,
-    shrink: async (box) =>
-      (await shrinkSamples?.(FITTING, box)) ??
-      openPicture(input, maxPixels)
-        .autoOrient()
-        .resize({ ...FITTING, ...box }),
+    shrink: async (layout) =>
+      (await shrinkSamples?.(layout)) ?? openPicture(input, maxPixels).autoOrient().resize(layout),
   }
 }
 
@@ -89,8 +87,13 @@ async function openDrawing({ bytes, maxPixels }: Picture): Promise<Source> {
   const { width, height, channels } = await openPicture(file, maxPixels).metadata()
   const scale = Math.min(MAX_ENLARGEMENT, Math.max(1, RENDERED_SIDE / Math.min(width, height)))
   const options = { density: 72 * scale }
-  const shrink: Source['shrink'] = async (box) =>
-    openPicture(file, maxPixels, options).resize({ ...FITTING, ...box })
+  const shrink: Source['shrink'] = async (layout) => {
+    const rendered = (within: ResizeOptions) => openPicture(file, maxPixels, options).resize(within)
+    if (layout.fit !== 'contain') return rendered(layout)
+    const { width: most = width, height: high = height } = layout
+    const own = { ...FITTING, width: Math.min(most, width), height: Math.min(high, height) }
+    return openRaw(await readRaw(rendered(own))).resize(layout)
+  }
   return { width, height, orientation: 1, bits: 8, channels, frames: 1, shrink }
 }
 
@@ -103,11 +106,13 @@ function openTiles({ bytes, maxPixels }: Picture): Source | undefined {
   if (planes === undefined || !knowsMatrix(planes.matrix)) return undefined
   const profile = profileOf(bytes)
   const size = uprightSize(planes, tiles.turns)
-  const shrink: Source['shrink'] = async (box) => {
-    const small = await shrinkPlanes(planes, tiles.turns, box)
-    return profile === undefined
-      ? openRaw(small)
-      : openPicture(wrapWithProfile(small, profile), size.width * size.height)
+  const shrink: Source['shrink'] = async (layout) => {
+    const small = await shrinkPlanes(planes, tiles.turns, boxFor(layout, size))
+    const picture =
+      profile === undefined
+        ? openRaw(small)
+        : openPicture(wrapWithProfile(small, profile), size.width * size.height)
+    return layout.fit === FITTING.fit ? picture : picture.resize(layout)
   }
   return { ...size, orientation: 1, bits: 8, channels: 3, frames: 1, shrink }
 }
@@ -123,15 +128,14 @@ function undefinedOnError<T>(decode: () => T): T | undefined {
 
 function rawSource(pixels: RawPixels): Source {
   const { width, height, channels, profile } = pixels
-  const shrink: Source['shrink'] = async (box) => {
-    const small = openRaw(pixels).resize({ ...FITTING, ...box })
-    if (profile === undefined) return small
-    return openPicture(wrapWithProfile(await readRaw(small), profile), width * height)
+  const shrink: Source['shrink'] = async (layout) => {
+    if (profile === undefined) return openRaw(pixels).resize(layout)
+    const small = await readRaw(openRaw(pixels).resize(inside(layout)))
+    const picture = openPicture(wrapWithProfile(small, profile), width * height)
+    return layout.fit === 'contain' ? picture.resize(layout) : picture
   }
   return { width, height, orientation: 1, bits: 8, channels, frames: 1, shrink }
 }
-
-const FITTING = { fit: 'inside', withoutEnlargement: true } as const
 
 const SHORT = 3
 const LONG = 4

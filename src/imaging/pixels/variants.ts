@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import type { Variant } from '../children/job.ts'
 import { kindsByName } from '../kinds/index.ts'
-import type { EncodedKindName, VariantFormat } from '../kinds/kind.ts'
+import type { VariantFormat } from '../kinds/kind.ts'
+import { encode, writeEncoded } from './encode.ts'
+import { FITTING } from './layout.ts'
 import { openRaw, readRaw } from './libvips.ts'
 import type { RawPixels } from './raw-pixels.ts'
 import type { Source } from './source.ts'
 
+const VARIANT_QUALITY = 85
 const THUMB_SIDE = 320
 export const MEDIUM_WIDTH = 500
 
@@ -34,7 +36,7 @@ export async function writeVariants(
   { format, folder, hasMedium }: VariantRequest,
 ): Promise<Variants> {
   const mediumWidth = Math.min(MEDIUM_WIDTH, source.width)
-  const pixels = await readRaw(await source.shrink(boxFor(source, hasMedium ? mediumWidth : 1)))
+  const pixels = await readRaw(await source.shrink(sizeOfBoth(source, hasMedium ? mediumWidth : 1)))
   const write = (name: string, picture: Sharp) => writeVariant(picture, name, format, folder)
 
   // One after the other: every core already has a decoder, so two encoders at a time would only slow each other down.
@@ -47,9 +49,9 @@ export async function writeVariants(
 }
 
 /** As wide as the medium, or wider if the thumb's square needs it. */
-function boxFor({ width, height }: Source, mediumWidth: number): { width: number; height: number } {
+function sizeOfBoth({ width, height }: Source, mediumWidth: number) {
   const coverWidth = Math.ceil((width * THUMB_SIDE) / Math.min(width, height))
-  return { width: Math.min(Math.max(mediumWidth, coverWidth), MAX_SIDE), height: MAX_SIDE }
+  return { ...FITTING, width: Math.min(Math.max(mediumWidth, coverWidth), MAX_SIDE), height: MAX_SIDE }
 }
 
 async function writeVariant(
@@ -58,7 +60,7 @@ async function writeVariant(
   format: VariantFormat,
   folder: string,
 ): Promise<Variant> {
-  const encoded = await encode(picture, format, 'variant')
+  const encoded = await encode(picture, format, VARIANT_QUALITY)
   const path = join(folder, `${name}.${format}`)
   writeEncoded(path, encoded)
   return {
@@ -70,37 +72,6 @@ async function writeVariant(
     sizeBytes: encoded.data.length,
     sha256: hash('sha256', encoded.data),
   }
-}
-
-const QUALITY = { variant: 85, file: 90 } as const
-
-const ENCODERS: Record<EncodedKindName, (picture: Sharp, quality: number) => Sharp> = {
-  jpeg: (picture, quality) => picture.jpeg({ quality }),
-  png: (picture) => picture.png(),
-  gif: (picture) => picture.gif(),
-  webp: (picture, quality) => picture.webp({ quality }),
-}
-
-interface Encoded {
-  width: number
-  height: number
-  data: Buffer
-}
-
-/** Runs a pipeline and encodes its result. */
-export async function encode(
-  picture: Sharp,
-  format: EncodedKindName,
-  use: keyof typeof QUALITY,
-): Promise<Encoded> {
-  const encoder = ENCODERS[format](picture, QUALITY[use])
-  const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height }
-}
-
-/** Written by us and not by libvips, so that a full disk is reported as a system error and not as a broken picture. */
-export function writeEncoded(path: string, { data }: Encoded): void {
-  writeFileSync(path, data, { flag: 'wx', mode: 0o640 })
 }
 
 /** A hash has at most seven waves a side, so more pixels would cost time and change nothing. */
