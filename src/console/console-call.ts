@@ -21,7 +21,7 @@ export interface ConsoleCall {
   reader: Reader
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** The fields of a form; empty with GET. */
+  /** The fields of a form; with GET those of one that was sent without a session or proof, or none. */
   form: URLSearchParams
 }
 
@@ -46,6 +46,8 @@ export interface ConsoleRoute {
   proof?: true | ((call: ConsoleCall) => boolean)
   /** The page to come back to with the proof, in the parts of the path: `tenants/{id}/values`. */
   page?: string
+  /** What is given back on that page, if session or proof had ended when the form was sent. Never a secret of its own. */
+  keeps?: readonly string[]
   /** Such as the log-in: the token of a session is not asked for, should there be one by now. */
   isForGuests?: true
   /** A script that asks for a proof itself is refused in place of being led to it. */
@@ -60,6 +62,10 @@ export function callerOf({ caller }: ConsoleCall): OperatorCaller {
   if (!caller) throw new Refusal('unauthenticated', 'unauthenticated', 'Log in first.')
   return caller
 }
+
+/** Whether a form of this page was sent before, and not taken because session or proof had ended. */
+export const isKept = ({ request, form }: Pick<ConsoleCall, 'request' | 'form'>): boolean =>
+  request.method !== 'POST' && form.has('kept')
 
 /** For functions that need more than the control rows: changed in the name of the operator, too. */
 export const installationOf = ({ app, control }: ConsoleCall): App => ({ ...app, control })

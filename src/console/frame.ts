@@ -10,7 +10,7 @@ import { type IconName, icon, mark } from '../ui/parts/icon.ts'
 import { banner } from '../ui/parts/states.ts'
 import type { Reader } from '../ui/reader.ts'
 import type { Words } from '../words/en.ts'
-import { type ConsoleAnswer, type ConsoleCall, consolePath } from './console-call.ts'
+import { type ConsoleAnswer, type ConsoleCall, consolePath, isKept } from './console-call.ts'
 
 interface RailEntry {
   /** Below the prefix. */
@@ -61,7 +61,7 @@ export function consolePage(call: ConsoleCall, page: ConsolePage): string {
     top: railOf(call, page.part),
     keys: [...(page.keys ?? []), { key: 'Ctrl K', does: words.consoleFind }, ...railKeys(words)],
     body: html`<header class="console-head"><h1 dir="auto">${page.title}</h1>${page.actions}</header>
-<div role="status">${done && banner(done, 'good')}</div>
+<div role="status">${done && banner(done, 'good')}${isKept(call) ? banner(html`<p>${words.consoleKept}</p>`, 'warn') : undefined}</div>
 ${page.content}`,
   })
 }

@@ -27,10 +27,11 @@ import {
   consolePath,
   consolePrefix,
 } from './console-call.ts'
+import { keepForm, keptForm } from './kept-form.ts'
 
 /** The handler of a page of the console. The order of the checks decides what a stranger learns. */
 export function serveConsole(app: App, route: ConsoleRoute) {
-  const { method, access = method === 'GET' ? 'viewer' : 'operator', proof, page = '', handle } = route
+  const { method, access = method === 'GET' ? 'viewer' : 'operator', proof, handle } = route
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await checkHost(app, request)
     if (method === 'POST' && !isSameOrigin(app, app.config.console, request)) throw notSameOrigin()
@@ -41,8 +42,8 @@ export function serveConsole(app: App, route: ConsoleRoute) {
     request.reader = reader
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
     const params = request.params as Record<string, string>
-    if (!caller && access !== 'anyone')
-      return sendAnswer(app, { request, reply }, toLogIn(request, page, params))
+    const sent = { request, reply, route, params, form }
+    if (!caller && access !== 'anyone') return leadAway(app, sent, 'login')
     if (access === 'operator' && caller?.role !== 'operator') throw forViewers()
     if (caller && !route.isPolled) await recordOperatorUse(app.control, caller, request.client.address)
     if (method === 'POST' && !route.isForGuests)
@@ -51,16 +52,34 @@ export function serveConsole(app: App, route: ConsoleRoute) {
     const call = { app, control, request, reply, caller, reader, params, query, form }
     if (caller && !caller.isProven && (typeof proof === 'function' ? proof(call) : proof)) {
       if (route.isForScript) throw proofNeeded()
-      const back = pageOf(request, page, params)
-      return sendAnswer(
-        app,
-        { request, reply },
-        { to: `${consolePath('prove')}?to=${encodeURIComponent(back)}` },
-      )
+      return leadAway(app, sent, 'prove', caller)
     }
     if (fault) throw fault
-    return sendAnswer(app, { request, reply }, await orKeyMissing(handle(call)))
+    const filled = method === 'GET' && caller ? { ...call, form: takeKept(app, sent, caller) } : call
+    return sendAnswer(app, { request, reply }, await orKeyMissing(handle(filled)))
   }
+}
+
+type Sent = Pick<ConsoleCall, 'request' | 'reply' | 'params' | 'form'> & { route: ConsoleRoute }
+
+/** To the log-in or the proof, and from there to the page of the form, which shows what was typed. */
+async function leadAway(app: App, sent: Sent, step: 'login' | 'prove', caller?: OperatorCaller) {
+  const { request, reply, route, params, form } = sent
+  const page = pageOf(request, route.page ?? '', params)
+  if (request.method === 'POST' && route.page !== undefined && !route.isForScript) {
+    const typed = { operatorId: caller?.operatorId, page, form, names: route.keeps ?? [] }
+    const cookie = await orCannotRead(keepForm(app, request, typed))
+    if (cookie !== undefined) reply.header('set-cookie', cookie)
+  }
+  const to = `${consolePath(step)}?to=${encodeURIComponent(page)}`
+  return sendAnswer(app, { request, reply }, { to, status: step === 'login' ? 302 : 303 })
+}
+
+/** What was typed into a form of this page before the log-in or the proof that has led here. */
+function takeKept(app: App, { request, reply }: Sent, { operatorId }: OperatorCaller): URLSearchParams {
+  const { form, cookie } = keptForm(app, request, operatorId)
+  if (cookie !== undefined) reply.header('set-cookie', cookie)
+  return form
 }
 
 /** What no key decrypts is no outage that ends by itself: the page says so, and asks for no other try. */
@@ -122,15 +141,6 @@ function pageOf(
   const path = page.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
   return ownPath(consolePath(path), consolePrefix)
 }
-
-const toLogIn = (
-  request: FastifyRequest,
-  page: string,
-  params: Readonly<Record<string, string>>,
-): ConsoleAnswer => ({
-  to: `${consolePath('login')}?to=${encodeURIComponent(pageOf(request, page, params))}`,
-  status: 302,
-})
 
 const forViewers = () =>
   new Refusal('forbidden', 'role-too-low', 'A viewer can see everything and change nothing.', {

@@ -107,6 +107,7 @@ export {
   type OpenedOperatorSession,
   type OperatorCaller,
   openOperatorSession,
+  operatorOfEndedSession,
   proveByPasskey,
   proveByPassword,
   recordOperatorUse,

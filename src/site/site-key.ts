@@ -9,7 +9,7 @@ import { LruMap } from '../lib/lru.ts'
  */
 export type SiteKeyPurpose =
   | ('cursors' | 'answers' | 'addresses' | 'devices' | 'audit log')
-  | ('share tokens' | 'share passes' | 'form tokens' | 'log-ins')
+  | ('share tokens' | 'share passes' | 'form tokens' | 'kept forms' | 'log-ins')
 
 /** A key for one purpose on one site, from the secret of the installation. */
 export function deriveSiteKey(

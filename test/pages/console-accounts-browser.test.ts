@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { faultsOf } from '../support/browsers/browser-site.ts'
-import { startBrowserConsole } from '../support/console.ts'
+import { operatorPassword, startBrowserConsole } from '../support/console.ts'
 import { needing } from '../support/needs.ts'
 
 const browsing = await needing('chromium')
@@ -41,6 +41,26 @@ browsing.describe('keys and operators in a browser', () => {
     assert.equal(await tab.getByRole('row').filter({ hasText: 'Operator deleted' }).count(), 1)
     assert.deepEqual(faults, [])
   })
+
+  for (const javaScriptEnabled of [true, false])
+    test(`what was typed is in the form again after a proof, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
+      await using place = await startBrowserConsole()
+      const tab = await place.open({ javaScriptEnabled })
+      await tab.goto(place.at('keys'))
+      await tab.getByLabel('Name').fill('Billing <b>')
+      place.app.wait(11 * 60)
+      await tab.getByRole('button', { name: 'Create the key' }).click()
+      await tab.getByLabel('Your current password').fill(operatorPassword)
+      await tab.getByRole('button', { name: 'Go on' }).click()
+      await tab.getByText('Nothing was changed').waitFor()
+      assert.equal(await tab.getByLabel('Name').inputValue(), 'Billing <b>')
+      assert.equal(await tab.getByRole('rowheader', { name: 'Billing' }).count(), 0)
+      await tab.getByRole('button', { name: 'Create the key' }).click()
+      await tab.getByLabel('Key', { exact: true }).waitFor()
+      await tab.goto(place.at('keys'))
+      await tab.getByRole('rowheader', { name: 'Billing <b>' }).waitFor()
+      assert.equal(await tab.getByLabel('Name').inputValue(), '', 'It is given back once.')
+    })
 
   test('a viewer sees both lists, and no form in them', async () => {
     await using place = await startBrowserConsole()

@@ -15,6 +15,7 @@ import {
   type ConsoleHandler,
   type ConsoleRoute,
   consolePath,
+  isKept,
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
@@ -99,10 +100,11 @@ function cellsOf(call: ConsoleCall, { id, name, createdAt, expiresAt }: ControlK
   ]
 }
 
-function keyForm({ reader, form }: ConsoleCall, faults: FormFaults): Html {
+function keyForm(call: ConsoleCall, faults: FormFaults): Html {
+  const { reader, form } = call
   const { words } = reader
   const besides = textsBesides(faults, ['name', 'expires', 'expires_at'])
-  const isRefused = faults.size > 0
+  const isFilled = faults.size > 0 || isKept(call)
   return section(
     words.consoleNewKeyTitle,
     html`<form method="post" action="${consolePath('keys')}" class="stack">
@@ -112,7 +114,7 @@ ${textField({
   label: words.consoleName,
   name: 'name',
   hint: words.consoleKeyNameHint,
-  value: isRefused ? (form.get('name') ?? '') : '',
+  value: isFilled ? (form.get('name') ?? '') : '',
   fault: faults.get('name'),
   more: { maxlength: 100, autocomplete: 'off', dir: 'auto' },
 })}
@@ -120,7 +122,7 @@ ${textField({
   label: words.consoleExpires,
   name: 'expires_at',
   hint: words.consoleKeyExpiresHint,
-  value: isRefused ? (form.get('expires_at') ?? '') : '',
+  value: isFilled ? (form.get('expires_at') ?? '') : '',
   fault: faults.get('expires') ?? faults.get('expires_at'),
   more: { type: 'date' },
 })}
@@ -131,6 +133,13 @@ ${textField({
 
 export const keyPages: readonly ConsoleRoute[] = [
   { method: 'GET', path: 'keys', handle: showKeys },
-  { method: 'POST', path: 'keys', proof: true, page: 'keys', handle: makeKey },
+  {
+    method: 'POST',
+    path: 'keys',
+    proof: true,
+    page: 'keys',
+    keeps: ['name', 'expires_at'],
+    handle: makeKey,
+  },
   { method: 'POST', path: 'keys/{id}/delete', proof: true, page: 'keys', handle: removeKey },
 ]

@@ -11,7 +11,10 @@ import { answerOfRefusal, consolePage } from '../frame.ts'
 import { operatorRequestOf, signInFaults } from '../operator-request.ts'
 import { recoveryCodes } from '../recovery-codes.ts'
 
-export const showTotp: ConsoleHandler = async (call) => ({ page: totpPage(call) })
+/** One that was scanned already is shown again after a proof. */
+export const showTotp: ConsoleHandler = async (call) => ({
+  page: totpPage(call, { sealed: call.form.get('setup') ?? undefined }),
+})
 
 export const setUpTotp: ConsoleHandler = async (call) => {
   const { control, form, reader } = call
@@ -27,7 +30,10 @@ export const renewCodes: ConsoleHandler = async (call) => ({
 })
 
 /** With the secret in it until a code confirms it. */
-function totpPage(call: ConsoleCall, { sealed, fault }: { sealed?: string; fault?: string } = {}): string {
+function totpPage(
+  call: ConsoleCall,
+  { sealed, fault }: { sealed?: string | undefined; fault?: string } = {},
+): string {
   const { app, reader, control } = call
   const { words } = reader
   const setUp = beginOperatorTotp(control, operatorRequestOf(call), callerOf(call), sealed)

@@ -28,6 +28,7 @@ import {
   type ConsoleHandler,
   type ConsoleRoute,
   consolePath,
+  isKept,
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
@@ -148,16 +149,17 @@ const factorsOf = (words: Words, { passkeys, hasTotp }: ListedOperator): string 
     ...(passkeys > 0 ? [`${words.passkeys}: ${passkeys}`] : []),
   ].join(', ')
 
-function operatorForm({ reader, form }: ConsoleCall, faults: FormFaults): Html {
+function operatorForm(call: ConsoleCall, faults: FormFaults): Html {
+  const { reader, form } = call
   const { words } = reader
-  const isRefused = faults.size > 0
+  const isFilled = faults.size > 0 || isKept(call)
   return html`<form method="post" action="${consolePath('operators')}" class="stack">
 ${tokenField(reader)}
 ${textField({
   label: words.username,
   name: 'username',
   hint: words.consoleUsernameHint,
-  value: isRefused ? (form.get('username') ?? '') : '',
+  value: isFilled ? (form.get('username') ?? '') : '',
   fault: faults.get('username'),
   more: {
     required: true,
@@ -171,7 +173,7 @@ ${selectField({
   label: words.consoleRole,
   name: 'role',
   hint: words.consoleRoleHint,
-  value: isRefused ? (form.get('role') ?? 'operator') : 'operator',
+  value: isFilled ? (form.get('role') ?? 'operator') : 'operator',
   options: roleOptions(words),
 })}
 <p>${submitButton(words.consoleCreateOperator)}</p>
@@ -182,7 +184,13 @@ const ofOperators = { proof: true, page: 'operators' } as const
 
 export const operatorPages: readonly ConsoleRoute[] = [
   { method: 'GET', path: 'operators', handle: showOperators },
-  { method: 'POST', path: 'operators', ...ofOperators, handle: addOperator },
+  {
+    method: 'POST',
+    path: 'operators',
+    ...ofOperators,
+    keeps: ['username', 'role'],
+    handle: addOperator,
+  },
   { method: 'POST', path: 'operators/{id}/role', ...ofOperators, handle: changeRole },
   { method: 'POST', path: 'operators/{id}/reset', ...ofOperators, handle: reset },
   { method: 'POST', path: 'operators/{id}/delete', ...ofOperators, handle: remove },

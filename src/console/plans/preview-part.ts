@@ -13,8 +13,8 @@ import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import type { ConsoleCall } from '../console-call.ts'
 import { section } from '../frame.ts'
 import { planPath, tenantPath } from '../record-paths.ts'
-import { versionField } from '../values/value-form.ts'
 import { hidden, plain } from '../values/value-table.ts'
+import { versionField } from '../version-in.ts'
 
 /** What a change of a plan does to its tenants, and the form that makes it. */
 export function previewPart(call: ConsoleCall, change: ValueChange, preview: PlanValuePreview): Html {

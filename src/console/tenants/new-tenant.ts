@@ -5,7 +5,7 @@ import { tokenField } from '../../ui/form.ts'
 import { checkField, selectField, submitButton, textField } from '../../ui/parts/controls.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
-import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
+import { type ConsoleCall, type ConsoleHandler, consolePath, isKept } from '../console-call.ts'
 import { answerOfRefusal, consolePage } from '../frame.ts'
 import { tenantPath } from '../record-paths.ts'
 import {
@@ -58,8 +58,8 @@ async function newTenantPage(call: ConsoleCall, faults: FormFaults): Promise<str
 async function newTenantForm(call: ConsoleCall, faults: FormFaults): Promise<Html> {
   const { reader, form, control } = call
   const { words } = reader
-  const isRefused = faults.size > 0
-  const textOf = (name: string) => (isRefused ? (form.get(name) ?? '') : '')
+  const isFilled = faults.size > 0 || isKept(call)
+  const textOf = (name: string) => (isFilled ? (form.get(name) ?? '') : '')
   const more = { required: true, autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' }
   const plans = planOptions(words, await listReadablePlans(control), textOf('plan_id'))
   return html`<form method="post" action="${consolePath('tenants')}" class="stack narrow">
@@ -68,7 +68,7 @@ ${faultsBesides(faults, tenantFields)}
 ${textField({ label: words.tenantId, name: 'id', hint: words.tenantIdHint, value: textOf('id'), fault: faults.get('id'), more: { ...more, maxlength: 64 } })}
 ${textField({ label: words.tenantHostname, name: 'hostname', hint: words.tenantHostnameHint, value: textOf('hostname'), fault: faults.get('hostname'), more: { ...more, maxlength: 253, inputmode: 'url' } })}
 ${selectField({ label: words.tenantPlan, name: 'plan_id', value: textOf('plan_id'), fault: faults.get('plan_id'), options: plans })}
-${checkField({ label: words.tenantStates.enabled, name: 'is_enabled', isOn: !isRefused || isChecked(form, 'is_enabled') })}
+${checkField({ label: words.tenantStates.enabled, name: 'is_enabled', isOn: !isFilled || isChecked(form, 'is_enabled') })}
 <fieldset class="stack"><legend>${words.tenantAdmin}</legend>
 <p class="soft">${words.tenantAdminText}</p>
 ${accountFields(call, faults, false)}

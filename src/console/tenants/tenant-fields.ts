@@ -5,7 +5,7 @@ import { codeField, textField } from '../../ui/parts/controls.ts'
 import { banner } from '../../ui/parts/states.ts'
 import { type FormFaults, refusalInWords, textsBesides } from '../../ui/refusal-words.ts'
 import type { Words } from '../../words/en.ts'
-import type { ConsoleCall } from '../console-call.ts'
+import { type ConsoleCall, isKept } from '../console-call.ts'
 
 /** No plan first, then every plan. A plan that is gone stays chosen, so that the form says what it was sent with. */
 export function planOptions(
@@ -50,13 +50,10 @@ export const faultsBesides = (faults: FormFaults, fields: readonly string[]): Ht
   textsBesides(faults, fields).map((text) => banner(html`<p>${text}</p>`, 'danger'))
 
 /** The fields of the site's first administrator. A password that was sent is not sent back. */
-export function accountFields(
-  { reader: { words }, form }: ConsoleCall,
-  faults: FormFaults,
-  isRequired: boolean,
-): Html {
+export function accountFields(call: ConsoleCall, faults: FormFaults, isRequired: boolean): Html {
+  const { words } = call.reader
   const more = { autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false', required: isRequired }
-  const textOf = (name: string) => (faults.size > 0 ? (form.get(name) ?? '') : '')
+  const textOf = (name: string) => (faults.size > 0 || isKept(call) ? (call.form.get(name) ?? '') : '')
   return html`${textField({ label: words.username, name: 'username', value: textOf('username'), fault: faults.get('username'), more })}
 ${textField({ label: words.tenantEmail, name: 'email', value: textOf('email'), fault: faults.get('email'), more: { ...more, inputmode: 'email' } })}
 ${textField({ label: words.password, name: 'password', fault: faults.get('password'), more: { ...more, type: 'password', autocomplete: 'new-password' } })}`

@@ -15,9 +15,10 @@ import { linkButton, selectField, submitButton, textField } from '../../ui/parts
 import { banner } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { writeCount } from '../../words/format.ts'
-import { type ConsoleCall, consolePath, mayChange } from '../console-call.ts'
+import { type ConsoleCall, consolePath, isKept, mayChange } from '../console-call.ts'
 import { consolePage, section } from '../frame.ts'
 import { unreadableNotice } from '../unreadable-notice.ts'
+import { versionField } from '../version-in.ts'
 import { accountFields, faultsBesides, planOptions, shownOnce } from './tenant-fields.ts'
 import { factsOf, figuresOf, noticesOf, usageOf } from './tenant-figures.ts'
 import { stateOf } from './tenant-table.ts'
@@ -100,15 +101,16 @@ function editForm(call: ConsoleCall, { tenant, plans, passkeys, view }: EditView
   const { reader, form } = call
   const { words, language } = reader
   const { edit: faults = noFaults, conflict } = view
-  const isKept = faults.size > 0 || conflict !== undefined
-  const hostname = isKept ? (form.get('hostname') ?? tenant.hostname) : tenant.hostname
-  const planId = isKept ? (form.get('plan_id') ?? '') : (tenant.planId ?? '')
+  const isAgain = isKept(call) && form.has('hostname')
+  const isFilled = isAgain || faults.size > 0 || conflict !== undefined
+  const hostname = isFilled ? (form.get('hostname') ?? tenant.hostname) : tenant.hostname
+  const planId = isFilled ? (form.get('plan_id') ?? '') : (tenant.planId ?? '')
   const hint =
     passkeys === 0 ? words.tenantHostnameHint : writeCount(language, words.tenantPasskeys, passkeys)
   return section(
     words.tenantSettings,
     html`<form method="post" action="${consolePath(`tenants/${tenant.id}`)}" class="stack">
-${tokenField(reader)}<input name="updated_at" value="${tenant.updatedAt.toISOString()}" type="hidden" autocomplete="off">
+${tokenField(reader)}${versionField(tenant, call)}
 ${conflict}
 ${faultsBesides(faults, ['hostname', 'plan_id'])}
 ${textField({ label: words.tenantHostname, name: 'hostname', hint, value: hostname, fault: faults.get('hostname'), more: { required: true, maxlength: 253, inputmode: 'url', autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' } })}

@@ -8,6 +8,7 @@ import { banner } from '../../ui/parts/states.ts'
 import { type FormFaults, faultText, noFaults, refusalText, textsBesides } from '../../ui/refusal-words.ts'
 import type { Words } from '../../words/en.ts'
 import type { ConsoleCall } from '../console-call.ts'
+import { versionField } from '../version-in.ts'
 
 /** What a form asks for: a value that is set, or one that is taken away. */
 export function changeIn(form: URLSearchParams): ValueChange {
@@ -25,9 +26,6 @@ export function changeIn(form: URLSearchParams): ValueChange {
     value: form.get('value') ?? '',
   }
 }
-
-export const versionField = ({ updatedAt }: { updatedAt: Date }): Html =>
-  html`<input name="updated_at" value="${updatedAt.toISOString()}" type="hidden" autocomplete="off">`
 
 /** A refusal at the field that it is about: a fault names the entry of a map. */
 export function faultsOfChange({ reader }: ConsoleCall, refusal: Refusal): FormFaults {
@@ -48,6 +46,9 @@ interface ValueForm {
 
 const formFields = ['name', 'in', 'value']
 
+/** What is kept of the form. */
+export const valueFields: readonly string[] = [...formFields, 'updated_at']
+
 /** Sets one value. A refused form keeps what was typed; a link of the list fills in what is set. */
 export function valueForm(call: ConsoleCall, { address, of, button, faults = noFaults }: ValueForm): Html {
   const { words } = call.reader
@@ -55,7 +56,7 @@ export function valueForm(call: ConsoleCall, { address, of, button, faults = noF
   const about = aboutOf(words, name)
   const focus = (field: string) => ({ autofocus: faults.has(field) || (hasFocus && field === 'value') })
   return html`<form method="post" action="${address}" class="stack value-form">
-${tokenField(call.reader)}${versionField(of)}
+${tokenField(call.reader)}${versionField(of, call)}
 ${textsBesides(faults, formFields).map((text) => banner(html`<p>${text}</p>`, 'danger'))}
 ${textField({
   label: words.valueColumns.name,
@@ -91,8 +92,8 @@ ${textField({
 
 const plainText = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' }
 
-function shownIn({ request, form, query }: ConsoleCall, { limits, env }: ValueForm['of']) {
-  const isSent = request.method === 'POST' && form.has('name')
+function shownIn({ form, query }: ConsoleCall, { limits, env }: ValueForm['of']) {
+  const isSent = form.has('name')
   const name = (isSent ? form.get('name') : query.get('name'))?.slice(0, 200) ?? ''
   const usual = Object.hasOwn(env, name) || locationValues.some((each) => each === name) ? 'env' : 'limits'
   const level = (isSent ? form.get('in') : query.get('in')) ?? usual

@@ -24,7 +24,7 @@ import { answerOfRefusal, consolePage, section } from '../frame.ts'
 import { tenantPath } from '../record-paths.ts'
 import { unreadableNotice } from '../unreadable-notice.ts'
 import { versionIn } from '../version-in.ts'
-import { changeIn, faultsOfChange, valueForm } from './value-form.ts'
+import { changeIn, faultsOfChange, valueFields, valueForm } from './value-form.ts'
 import { valueNow, valueTable, withFilter } from './value-table.ts'
 
 const showValues: ConsoleHandler = async (call) => ({
@@ -108,6 +108,6 @@ const ofTenant = 'tenants/{id}/values'
 
 export const valuePages: readonly ConsoleRoute[] = [
   { method: 'GET', path: ofTenant, handle: showValues },
-  { method: 'POST', path: ofTenant, page: ofTenant, handle: postValue },
+  { method: 'POST', path: ofTenant, page: ofTenant, keeps: valueFields, handle: postValue },
   { method: 'POST', path: `${ofTenant}/reveal`, proof: true, page: ofTenant, handle: reveal },
 ]

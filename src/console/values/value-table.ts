@@ -14,7 +14,8 @@ import { emptyState } from '../../ui/parts/states.ts'
 import type { Words } from '../../words/en.ts'
 import { writeNumber } from '../../words/format.ts'
 import { type ConsoleCall, mayChange } from '../console-call.ts'
-import { aboutOf, versionField } from './value-form.ts'
+import { versionField } from '../version-in.ts'
+import { aboutOf } from './value-form.ts'
 
 const levels = [
   'default',

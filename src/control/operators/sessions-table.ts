@@ -67,6 +67,12 @@ export async function findSession(
   )
 }
 
+/** Whose session it was, as long as the row of an ended one is kept. */
+export async function findOwnerOfEnded(db: ControlDb, tokenHash: string): Promise<string | undefined> {
+  const query = db.selectFrom('operatorSession').select('operatorId').where('tokenHash', '=', tokenHash)
+  return (await query.executeTakeFirst())?.operatorId
+}
+
 /** An operator's sessions that have not ended, the youngest first. */
 export async function sessionsOf(db: ControlDb, operatorId: string, now: Date): Promise<OperatorSession[]> {
   const rows = await db

@@ -26,6 +26,7 @@ import { operatorOfPasskey } from './passkeys.ts'
 import {
   deleteSession,
   deleteSessionsUntil,
+  findOwnerOfEnded,
   findSession,
   hasSession,
   insertSession,
@@ -73,6 +74,21 @@ export async function openOperatorSession(
   return undefined
 }
 
+/** Whose session has ended of its age, by its token. One that was ended, by a log-out or a reset, is nobody's. */
+export async function operatorOfEndedSession(
+  { store }: Control,
+  tokens: readonly string[],
+): Promise<string | undefined> {
+  for (const tokenHash of new Set(tokens.map(hashOfToken))) {
+    const operatorId = await findOwnerOfEnded(store.control, tokenHash)
+    if (operatorId !== undefined) return operatorId
+  }
+  return undefined
+}
+
+/** Ended sessions are known for a day: what their operator has typed is given back after the next log-in. */
+const endedIsKnownMs = 86_400_000
+
 /** Often enough that a session does not end noticeably early; each write of the control file empties a cache. */
 const useIsWrittenMs = 60_000
 
@@ -114,7 +130,7 @@ export async function openSession(
     lastUsedAt: now,
     expiresAt: endOfSession(now, now),
   }
-  await deleteSessionsUntil(db, now)
+  await deleteSessionsUntil(db, new Date(now.getTime() - endedIsKnownMs))
   const acting = actingAsOperator(control, request, { id: operatorId, username })
   if (sessionId !== undefined && (await deleteSession(db, { id: sessionId })))
     await recordControlChange(acting, db, { verb: 'session.ended', target: sessionId })

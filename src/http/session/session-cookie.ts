@@ -54,7 +54,12 @@ export function cookieValues({ headers }: FastifyRequest, name: string, form: Re
 }
 
 /** A short-lived cookie that carries a log-in from one page to the next; its value is sealed. */
-export type StepCookie = 'terrace-login' | 'terrace-connect' | 'terrace-account' | 'terrace-console-login'
+export type StepCookie =
+  | 'terrace-login'
+  | 'terrace-connect'
+  | 'terrace-account'
+  | 'terrace-console-login'
+  | 'terrace-console-form'
 
 export const stepCookie = (
   app: App,

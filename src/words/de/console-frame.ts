@@ -27,6 +27,8 @@ export const consoleFrame: WordsOf<typeof english> = {
   },
   conflictSave:
     'Deine Eingaben stehen noch im Formular. Speichere noch einmal, um die Änderung zu überschreiben.',
+  consoleKept:
+    'Nichts wurde geändert, weil du dich erst anmelden oder bestätigen musstest, dass du es bist. Prüfe die Seite und versuch es noch einmal.',
   consoleName: 'Name',
   consoleCreated: 'Erstellt',
   consoleExpires: 'Läuft ab',

@@ -23,6 +23,8 @@ export const consoleFrame = {
     job: 'a job',
   },
   conflictSave: 'Your text is still in the form. Save again to overwrite that change.',
+  consoleKept:
+    'Nothing was changed, because you had to log in or confirm it’s you first. Check the page and try again.',
   consoleName: 'Name',
   consoleCreated: 'Created',
   consoleExpires: 'Expires',

@@ -26,6 +26,8 @@ export const consoleFrame: WordsOf<typeof english> = {
     job: 'una tarea',
   },
   conflictSave: 'Tu texto sigue en el formulario. Guarda otra vez para sobrescribir ese cambio.',
+  consoleKept:
+    'No se ha cambiado nada, porque antes tenías que iniciar sesión o confirmar que eres tú. Revisa la página y vuelve a intentarlo.',
   consoleName: 'Nombre',
   consoleCreated: 'Creación',
   consoleExpires: 'Caduca',
