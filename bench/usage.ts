@@ -6,7 +6,7 @@ import pg from 'pg'
 import { openSqlite } from '../src/db/sqlite/connection.ts'
 import { startPostgres } from '../test/support/stores/postgres-server.ts'
 import { openConnection } from './connection.ts'
-import { cpuOfTree } from './processes.ts'
+import { cpuOfThreads } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
@@ -14,7 +14,7 @@ const tenantCount = Number(process.argv[3] ?? 10_000)
 const days = 30
 const dayMs = 86_400_000
 /** Rounds until the code is compiled. */
-const unmeasured = 3
+const unmeasured = 40
 
 /** A whole list is all of its pages, one after the other. */
 const lists = [
@@ -123,7 +123,7 @@ interface Side {
 async function measureList(side: Side, { what, query, rounds }: (typeof lists)[number]): Promise<Line[]> {
   const first = await cpuOfWork(side, () => readList(side.server, query))
   const { paths, sizes, rowCount } = first.result
-  const least = sizes.map((size) => `prepared?size=${size}`)
+  const least = sizes.map((size, page) => `prepared?size=${size}&page=${page}`)
   const again = { ours: [] as number[], least: [] as number[] }
   using connection = openConnection(side.server.port)
   const readAll = (list: readonly string[]) => async () => {
@@ -155,7 +155,7 @@ async function cpuOfWork<Result>(
   work: () => Promise<Result>,
 ): Promise<{ ms: number; result: Result }> {
   const spent = async () =>
-    (await server.cpuMicroseconds()) / 1_000 + (databasePid === undefined ? 0 : cpuOfTree(databasePid))
+    (await server.cpuMicroseconds()) / 1_000 + (databasePid === undefined ? 0 : cpuOfThreads(databasePid))
   const before = await spent()
   const result = await work()
   return { ms: (await spent()) - before, result }

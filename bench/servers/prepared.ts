@@ -8,11 +8,12 @@ import { guardsOf } from '../../src/http/requests/guards.ts'
 import { addressOf, type Doors, listen } from '../../src/http/server.ts'
 import { answerParent } from './child.ts'
 
-const prepared = new Map<number, Buffer>()
+const prepared = new Map<string, Buffer>()
 
-function bytesOf(size: number): Buffer {
-  const bytes = prepared.get(size) ?? Buffer.alloc(size, 'x')
-  prepared.set(size, bytes)
+/** Each page has its own, as those of a list: bytes that were just sent would be in the cache of the processor. */
+function bytesOf(name: string, size: number): Buffer {
+  const bytes = prepared.get(name) ?? Buffer.alloc(size, 'x')
+  prepared.set(name, bytes)
   return bytes
 }
 
@@ -22,8 +23,9 @@ const getPrepared: Endpoint = {
   access: 'signed',
   responses: {},
   handle: () => async (request, reply) => {
-    const { size } = request.query as { size: string }
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bytesOf(Number(size)))
+    const { size, page } = request.query as { size: string; page?: string }
+    const bytes = bytesOf(`${size} ${page}`, Number(size))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bytes)
   },
 }
 

@@ -36,10 +36,13 @@ const mostKeptRows = 2_000
 const dropAfterMs = 10 * 60_000
 
 /**
- * Pages of the usage of all tenants, kept as text while they are asked for. Each read asks the database which tenants have
+ * Pages of the usage of all tenants by a key of what is asked, kept as text while they are asked for. Each read asks the database which tenants have
  * changed since the read before, and writes the rows of these alone: counts of today are in the next read at every server.
  */
-export function usagePagesOf(control: Control, write: PageWriter): (asked: AskedPage) => Promise<Buffer> {
+export function usagePagesOf(
+  control: Control,
+  write: PageWriter,
+): (asked: AskedPage, key: string) => Promise<Buffer> {
   const pages = new LruMap<string, PageReader>(mostPages)
   let dropTimer: NodeJS.Timeout | undefined
 
@@ -48,10 +51,9 @@ export function usagePagesOf(control: Control, write: PageWriter): (asked: Asked
     dropTimer = undefined
   }
 
-  return async (asked) => {
+  return async (asked, key) => {
     if (dropTimer) dropTimer.refresh()
     else dropTimer = setTimeout(drop, dropAfterMs).unref()
-    const key = JSON.stringify(asked)
     const known = pages.get(key)
     const reader = known ?? new PageReader(control, asked, write)
     if (!known) pages.set(key, reader)

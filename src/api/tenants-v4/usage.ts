@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { orNull } from '../../http/fields.ts'
-import { readControlCursor, writeControlCursor } from '../../http/responses/cursors.ts'
+import { openControlCursor, writeControlCursor } from '../../http/responses/cursors.ts'
 import { sendLines } from '../../http/responses/send-lines.ts'
 import { pageParameters } from '../../http/wire/pages.ts'
 import {
@@ -19,8 +19,9 @@ import {
   writeUsage,
 } from '../../http/wire/usage.ts'
 import { type Fault, faultOf } from '../../lib/faults.ts'
+import { LruMap } from '../../lib/lru.ts'
 import { invalidFields } from '../../lib/refusal.ts'
-import { siteColumns, type UsageRange } from '../../site/index.ts'
+import { dayOf, siteColumns, type UsageRange } from '../../site/index.ts'
 import {
   type AskedPage,
   listUsage,
@@ -109,19 +110,45 @@ function sendAllUsage(app: App) {
       return Buffer.from(`${head},"data":[${rows.join()}],"next_cursor":${JSON.stringify(nextCursor)}}`)
     },
   })
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const known = new LruMap<string, KnownAddress>(mostKnownAddresses)
+
+  function askedBy(request: FastifyRequest, now: Date): KnownAddress | { csvOf: UsageRange } {
     const values = queryOf(AllUsageQuery, request)
-    const { range, isCsv } = readUsageQuery(values, request.control.clock.now())
+    const { range, isCsv } = readUsageQuery(values, now)
     const { limit, cursor, ...given } = values as { limit?: number; cursor?: string }
     if (isCsv) {
       checkNoPage({ limit, cursor })
-      return sendLines(request, reply, { ...csvFile, chunks: csvOf(app, range) })
+      return { csvOf: range }
     }
-    const position = readControlCursor<UsagePosition>(app, listOf(given), cursor) ?? { after: '' }
-    const page = await readPage({ range, limit: limit ?? 200, given, ...position })
+    const { position = { after: '' }, endsAt = Number.POSITIVE_INFINITY } =
+      openControlCursor<UsagePosition>(app, listOf(given), cursor) ?? {}
+    const page: AskedPage = { range, limit: limit ?? 200, given, ...position }
+    return { day: dayOf(now), endsAt, page, key: JSON.stringify(page) }
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const now = request.control.clock.now()
+    const last = known.get(request.url)
+    const isSame = last?.day === dayOf(now) && now.getTime() < last.endsAt
+    const asked = isSame ? last : askedBy(request, now)
+    if ('csvOf' in asked) return sendLines(request, reply, { ...csvFile, chunks: csvOf(app, asked.csvOf) })
+    if (!isSame) known.set(request.url, asked)
+    const page = await readPage(asked.page, asked.key)
     return reply.header('content-type', 'application/json; charset=utf-8').send(page)
   }
 }
+
+/** What a request asked for, by its address: to read the query and the cursor again costs a tenth of an answer. */
+interface KnownAddress {
+  /** The range may depend on it. */
+  day: string
+  /** The cursor's. */
+  endsAt: number
+  page: AskedPage
+  key: string
+}
+
+const mostKnownAddresses = 64
 
 const listOf = (given: AskedPage['given']) => ({ list: 'usage', sort: 'tenant', filter: given })
 

@@ -37,7 +37,7 @@ export function writeCursor(call: PagedCall, list: CursorList, position: unknown
 export function readCursor<Position>(call: PagedCall, list: CursorList): Position | undefined {
   const key = siteKey(call.app, call.site, 'cursors')
   const sealing = { key, boundTo: boundTo(call, list), clock: call.site.clock }
-  return openPosition(sealing, (call.query as { cursor?: string }).cursor)
+  return openPosition<Position>(sealing, (call.query as { cursor?: string }).cursor)?.position
 }
 
 /** For a list of the installation: the same for all management keys. Its page may be kept, and sent again, for a day. */
@@ -52,7 +52,14 @@ export const readControlCursor = <Position>(
   app: App,
   list: CursorList,
   cursor: string | undefined,
-): Position | undefined =>
+): Position | undefined => openControlCursor<Position>(app, list, cursor)?.position
+
+/** With the time at which it ends, for callers that keep what it says. */
+export const openControlCursor = <Position>(
+  app: App,
+  list: CursorList,
+  cursor: string | undefined,
+): SealedPosition<Position> | undefined =>
   cursor === undefined ? undefined : openPosition(controlSealing(app, list), cursor)
 
 const controlSealing = (app: App, list: CursorList): Sealing => ({
@@ -82,16 +89,21 @@ function sealPosition({ key, boundTo, clock }: Sealing, position: unknown, forMs
   return sealText(key, JSON.stringify({ endsAt, position }), boundTo)
 }
 
+interface SealedPosition<Position> {
+  position: Position
+  endsAt: number
+}
+
 function openPosition<Position>(
   { key, boundTo, clock }: Sealing,
   cursor: string | undefined,
-): Position | undefined {
+): SealedPosition<Position> | undefined {
   if (cursor === undefined) return undefined
   const text = openSealedText(key, cursor, boundTo)
   if (text === undefined) throw invalidCursor()
-  const { endsAt, position } = JSON.parse(text) as { endsAt: number; position: Position }
-  if (endsAt <= clock.now().getTime()) throw invalidCursor()
-  return position
+  const sealed = JSON.parse(text) as SealedPosition<Position>
+  if (sealed.endsAt <= clock.now().getTime()) throw invalidCursor()
+  return sealed
 }
 
 /** What a caller sees depends on the user, the scope and the album of the key, and on an opened share. */
