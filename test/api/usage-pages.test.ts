@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { dayAfter, dayOf } from '../../src/site/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { until } from '../support/until.ts'
 import { moveTo, nowOf, picture, uploaded, writeViews } from '../support/uploads.ts'
 
 const ranges = ['', '&step=month', '&step=total', '&from=2020-01-01&step=total']
@@ -94,7 +95,13 @@ onEachStore('pages of the usage of all tenants', (store) => {
     for (const id of ['a', 'b'])
       await app.call('POST', 'tenants', { id, hostname: `${id}.test`, is_enabled: true })
     moveTo(app, `${dayAfter(dayOf(nowOf(app)))}T00:05:00.000Z`)
-    const first = await app.call('GET', 'usage?step=total&limit=1')
+    let first = await app.call('GET', 'usage?step=total&limit=1')
+    // On PostgreSQL the notification of a creation may come after the first answer.
+    await until(async () => {
+      const { text } = first
+      first = await app.call('GET', 'usage?step=total&limit=1')
+      return first.text === text
+    }, 'the page is kept')
     app.wait(23.5 * 3_600)
     // Nothing has changed: the page is the one that was kept.
     const again = await app.call('GET', 'usage?step=total&limit=1')
@@ -105,5 +112,30 @@ onEachStore('pages of the usage of all tenants', (store) => {
     app.wait(24 * 3_600)
     const late = await app.call('GET', `usage?step=total&limit=1&cursor=${again.json.next_cursor}`)
     assert.equal(late.status, 400)
+
+    // What an address asked for is kept as well, but no longer than its cursor is valid.
+    moveTo(app, `${dayAfter(dayOf(nowOf(app)))}T12:00:00.000Z`)
+    const noon = await app.call('GET', 'usage?step=total&limit=1')
+    const address = `usage?step=total&limit=1&cursor=${noon.json.next_cursor}`
+    app.wait(2 * 86_400 - 60)
+    for (const status of [200, 200, 400]) {
+      assert.equal((await app.call('GET', address)).status, status)
+      if (status === 200) app.wait(59)
+    }
+    app.wait(-120)
+    assert.equal((await app.call('GET', address)).status, 200)
+  })
+
+  test('follow the day that the clock says, at the same address', async () => {
+    await using app = await startTestApp({ store })
+    await app.call('POST', 'tenants', { id: 'a', hostname: 'a.test', is_enabled: true })
+    const first = dayOf(nowOf(app))
+    const dates = async () =>
+      (await app.call('GET', 'usage')).json.data.map(({ date }: { date: string }) => date)
+    assert.deepEqual(await dates(), [first])
+    app.wait(86_400)
+    assert.deepEqual(await dates(), [first, dayAfter(first)])
+    app.wait(-86_400)
+    assert.deepEqual(await dates(), [first])
   })
 })
