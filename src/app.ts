@@ -26,7 +26,7 @@ import {
   startImaging,
 } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import type { FairSlots } from './lib/concurrency/fair-slots.ts'
+import type { TenantSlots } from './lib/concurrency/fair-slots.ts'
 import { withTimeout } from './lib/concurrency/promises.ts'
 import { makeFolder } from './lib/files/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
@@ -58,7 +58,7 @@ export interface App extends AsyncDisposable {
   /** Look-ups of hostnames that clients give. */
   readonly lookups: NameLookups
   /** Calls to login providers, which administrators of sites name. */
-  readonly providerSlots: FairSlots
+  readonly providerSlots: TenantSlots
   /** Discovery documents of login providers. */
   readonly providerDocuments: DiscoveryCache
   readonly requestSecret: string
@@ -141,7 +141,7 @@ export async function openApp(
 
   const onUnwritten = (fault: unknown, site?: number) =>
     log.warn({ site, error: String(fault) }, 'Views or stats could not be written')
-  opened.use(startStatsWriting(control, onUnwritten))
+  opened.use(startStatsWriting(control, processes, onUnwritten))
   const onAuditFault = (text: string) => (fault: unknown, site?: number) =>
     log.error({ site, error: String(fault) }, text)
   opened.use(
@@ -152,10 +152,12 @@ export async function openApp(
   )
 
   const exports = opened.use(
-    openExportRunner(control, {
-      requestSecret,
-      onFault: (fault, id) => log.warn({ export: id, error: String(fault) }, 'An export has failed'),
-    }),
+    openExports(processes, () =>
+      openExportRunner(control, {
+        requestSecret,
+        onFault: (fault, id) => log.warn({ export: id, error: String(fault) }, 'An export has failed'),
+      }),
+    ),
   )
 
   const work = openWorkRunner(control, (fault, work) =>
@@ -171,8 +173,8 @@ export async function openApp(
     processes,
     storage,
     imaging,
-    lookups: openNameLookups(config.dnsServers),
-    providerSlots: openProviderSlots(),
+    lookups: openNameLookups(config.dnsServers, processes),
+    providerSlots: openProviderSlots(processes),
     providerDocuments: new DiscoveryCache(),
     requestSecret,
     exports,
@@ -181,6 +183,21 @@ export async function openApp(
     keyFile,
     log,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** The first process runs the exports of the server, one at a time. */
+function openExports(processes: Processes, open: () => ExportRunner): ExportRunner {
+  const { first } = processes
+  if (!first) {
+    const exports = open()
+    processes.answer('wake-exports', () => exports.wake())
+    return exports
+  }
+  return {
+    // If the first process ends, the job of the next server wakes its runner.
+    wake: () => void first.ask('wake-exports', undefined).catch(() => undefined),
+    [Symbol.asyncDispose]: async () => undefined,
   }
 }
 

@@ -10,6 +10,8 @@ import { consoleErrorForm } from './console/error-page.ts'
 import { checkHost, serveConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
+import { shareReaderSlots } from './http/connection/reader-slots.ts'
+import { shareRefusedBytes } from './http/connection/request-body.ts'
 import { shareMetrics } from './http/monitoring/metrics.ts'
 import { allowedMethods, notFoundHandler, refuseMethod } from './http/not-found.ts'
 import { guardsOf } from './http/requests/guards.ts'
@@ -19,8 +21,10 @@ import { jsonForm } from './http/send-error.ts'
 import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
 import { isOpenWhenSuspended } from './http/suspended-sites.ts'
+import { shareUnauthenticatedBytes } from './http/uploads/source/unauthenticated-bytes.ts'
 import { randomId } from './lib/ids.ts'
 import { workRules } from './maintenance/index.ts'
+import { shareViews } from './pages/browse/viewer/count-view.ts'
 import { errorPageForm, inReaderWords } from './pages/error-page.ts'
 import { checkPageRate, servePage, withRate } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
@@ -38,6 +42,10 @@ export const doors: Doors = {
     loadAssets()
     shareRates(app)
     shareMetrics(app)
+    shareReaderSlots(app)
+    shareRefusedBytes(app)
+    shareUnauthenticatedBytes(app)
+    shareViews(app)
     // Once for each server: a further process only answers requests.
     if (app.processes.first) return new AsyncDisposableStack()
     await using opened = new AsyncDisposableStack()

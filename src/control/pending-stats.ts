@@ -78,6 +78,8 @@ export class PendingStats {
   #lost = 0
   /** Called when a site has so much traffic that it should be written now. */
   onMuchTraffic: () => void = () => {}
+  /** Has the other processes of the server write what they have counted of a site. */
+  writeOthers: (site: number) => Promise<void> = async () => {}
 
   constructor(clock: Clock, { done }: ProcessCounters, limit = mostViewed) {
     this.#clock = clock

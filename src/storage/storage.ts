@@ -44,10 +44,10 @@ export interface Storage {
   readonly kind: 'disk' | 's3'
 
   /**
-   * How many long files may be read at a time, if each reader occupies a connection. All folders of a storage share this
-   * object, since they share the connections.
+   * How many long files may be read at a time, if each reader occupies a connection. All folders of a bucket have this in
+   * common.
    */
-  readonly readers?: { readonly most: number }
+  readonly readers?: { readonly name: string; readonly most: number }
 
   /**
    * Stores all of the files or none, and never replaces a file. Once this resolves they survive a power cut and their

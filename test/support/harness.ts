@@ -9,8 +9,11 @@ import { type App, openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createKey } from '../../src/control/index.ts'
 import { startServer } from '../../src/doors.ts'
+import { shareDecoders } from '../../src/imaging/index.ts'
+import { Processes } from '../../src/lib/processes/processes.ts'
 import { addMigratedFile, migratedDatabaseUrl } from './run/migrated-stores.ts'
 import { sharedDecoders } from './run/shared-decoders.ts'
+import { startBeside } from './servers/beside.ts'
 import { dropDatabase } from './stores/postgres.ts'
 import type { Tier } from './tiers.ts'
 
@@ -53,6 +56,7 @@ export interface Call {
 export interface TestApp extends AsyncDisposable {
   app: App
   port: number
+  further: readonly { app: App; port: number }[]
   dataDir: string
   key: string
   secret: string
@@ -74,6 +78,8 @@ interface Options {
   environment?: Record<string, string>
   /** Whether the app has decoders of its own, as a test needs that looks at them. */
   hasOwnDecoders?: boolean
+  /** How many processes the server has, each with a port of its own: the others are in `further`. */
+  processes?: number
   /** Uses another app's installation instead of creating one. */
   beside?: Pick<TestApp, 'environment'>
 }
@@ -92,8 +98,15 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   let offsetMs = 0
   const clock = { now: () => new Date(Date.now() + offsetMs) }
   const decoders = options.hasOwnDecoders ? undefined : sharedDecoders(options.environment)
-  const app = undo.use(await openApp(config, clock, { imaging: decoders }))
+  const { processes: count = sharingPort } = options
+  const app = undo.use(await openApp(config, clock, { imaging: decoders, processes: new Processes(count) }))
+  if (count > 1 && decoders) shareDecoders(decoders, app.processes)
   undo.use(await startServer(app))
+  const further: { app: App; port: number }[] = []
+  while (further.length < count - 1) {
+    const furtherPort = options.processes === undefined ? config.listen.port : await freePort()
+    further.push(undo.use(await startBeside(app, { port: furtherPort, clock })))
+  }
   const { key } = await createKey(app.control, {})
   const { port } = config.listen
   const sign = (text: string | Buffer) => createHmac('sha256', app.requestSecret).update(text).digest('hex')
@@ -108,6 +121,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   return {
     app,
     port,
+    further,
     key,
     environment,
     send,
@@ -128,6 +142,9 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
+
+/** With TEST_PROCESSES=2 every test meets a server of two processes that share a port. */
+const sharingPort = Number(process.env.TEST_PROCESSES ?? 1)
 
 async function freshEnvironment(
   store: StoreKind,

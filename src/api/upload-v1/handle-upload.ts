@@ -45,7 +45,8 @@ export function handleUpload(app: App): SiteHandler {
     const onRefused = (parameters: Parameters) => {
       request.hasTextErrors = isPlain(formatOf(parameters))
     }
-    const reading = { spoolFolder: spoolFolderOf(app), count: unknown.count, onRefused }
+    const { count, settle } = unknown
+    const reading = { spoolFolder: spoolFolderOf(app), count, settle, onRefused }
     // A key in the form replaces one in the query, so only the header's key is known now.
     const headerKey = String(request.headers['x-api-key'] ?? '')
     const known =

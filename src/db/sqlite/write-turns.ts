@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { grant, hold } from '../../lib/processes/hold.ts'
 import type { Processes } from '../../lib/processes/processes.ts'
 
 /** Lets the processes of a server write an SQLite file one after the other, in the order in which they asked. */
@@ -16,26 +17,16 @@ export function openWriteTurns(processes: Processes): WriteTurns | undefined {
   const { first } = processes
   if (first) return { take: (path) => takeTurnOf(first, path) }
   const turns = new Turns()
-  processes.answer('write-file', async (path: string, { signal, progress }) => {
-    const end = await turns.take(path)
-    progress()
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    end()
-  })
+  processes.answer('write-file', async (path: string, call) =>
+    grant(call, { release: await turns.take(path) }),
+  )
   return turns
 }
 
-/** One question lasts as long as the turn, so that the turn of a process that is killed ends with it. */
+/** Without the first process, SQLite's own lock remains. */
 async function takeTurnOf(first: NonNullable<Processes['first']>, path: string): Promise<() => void> {
-  const turn = new AbortController()
-  const begun = Promise.withResolvers<void>()
-  // Without the first process, SQLite's own lock remains.
-  void first
-    .ask('write-file', path, { signal: turn.signal, onProgress: begun.resolve })
-    .catch(() => undefined)
-    .finally(begun.resolve)
-  await begun.promise
-  return () => turn.abort()
+  const turn = await hold(first, 'write-file', { input: path }).catch(() => undefined)
+  return () => turn?.release()
 }
 
 /** A process that is stopped by a signal or a debugger must not stop the others: SQLite refuses them in time. */

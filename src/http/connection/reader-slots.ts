@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { Slots } from '../../lib/concurrency/slots.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
+import { type SlotPool, type SlotPools, shareSlotPools } from '../../lib/processes/shared-slots.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Storage } from '../../storage/index.ts'
 import { silentMsOf } from './progress.ts'
@@ -13,18 +13,19 @@ const waitMs = 10_000
 /** When all slots are taken, a reader that is silent for this long loses its slot. */
 const silentMs = 30_000
 
-const slotsOf = new WeakMap<object, Slots>()
+const poolsOf = new WeakMap<App, SlotPools>()
 
 /** The sites in one bucket share its connections; all files on disk share one limit. */
-function readerSlots({ config, processes }: App, shared: object, most: number): Slots {
-  const known = slotsOf.get(shared)
-  if (known) return known
+export function shareReaderSlots(app: App): void {
+  const { readersPerAddress } = app.config.connections
   // At least three addresses are needed to take all slots.
-  const perAddress = Math.ceil(config.connections.readersPerAddress / processes.count)
-  const mostPerKey = Math.min(perAddress, Math.ceil(most / 3))
-  const slots = new Slots({ most, mostPerKey, waitMs, silentMs })
-  slotsOf.set(shared, slots)
-  return slots
+  const limitsOf = ({ most }: SlotPool) => ({
+    most,
+    mostPerKey: Math.min(readersPerAddress, Math.ceil(most / 3)),
+    waitMs,
+    silentMs,
+  })
+  poolsOf.set(app, shareSlotPools(app.processes, 'reader-slot', limitsOf))
 }
 
 /**
@@ -33,7 +34,7 @@ function readerSlots({ config, processes }: App, shared: object, most: number): 
  */
 export async function takeReaderSlot(app: App, storage: Storage, reply: FastifyReply): Promise<number> {
   const { socket } = reply.request.raw
-  const slots = readerSlots(app, storage.readers ?? app, storage.readers?.most ?? mostDiskReaders)
+  const pool = storage.readers ?? { name: 'disk', most: mostDiskReaders }
   const gone = new AbortController()
   const onClose = () => gone.abort()
   reply.raw.once('close', onClose)
@@ -44,11 +45,10 @@ export async function takeReaderSlot(app: App, storage: Storage, reply: FastifyR
   }
   const holder = { silentMs: () => silentMsOf(socket), end: () => socket.destroy() }
   const key = boundKeyOf(app.config, reply.request.client.address)
-  const release = await slots.take(key, holder, gone.signal)
-  if (!release) throw tooManyReaders()
-  if (gone.signal.aborted || socket.destroyed) release()
-  else gone.signal.addEventListener('abort', release)
-  return slots.heldCount
+  const taken = await poolsOf.get(app)?.take(pool, key, holder, gone.signal)
+  if (taken === undefined) throw tooManyReaders()
+  if (socket.destroyed) gone.abort()
+  return taken
 }
 
 const tooManyReaders = () =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { Budget } from '../../lib/concurrency/budget.ts'
+import { type SharedBudget, shareBudget } from '../../lib/processes/shared-budget.ts'
 import { boundKeyOf } from './reader-slots.ts'
 
 interface Waiting {
@@ -42,13 +42,12 @@ const smallBytes = 65_536
 const mostBytes = 256 * 1_048_576
 const longestMs = 60_000
 
-const budgets = new WeakMap<App, Budget>()
+const budgets = new WeakMap<App, SharedBudget>()
 
 /** Bytes of refused bodies that are being read: of one address four whole ones at a time. */
-function budgetOf(app: App): Budget {
-  const budget = budgets.get(app) ?? new Budget({ mostBytes: 32 * mostBytes, mostBytesPerKey: 4 * mostBytes })
-  budgets.set(app, budget)
-  return budget
+export function shareRefusedBytes(app: App): void {
+  const limits = { mostBytes: 32 * mostBytes, mostBytesPerKey: 4 * mostBytes }
+  budgets.set(app, shareBudget(app.processes, 'refused-bytes', limits))
 }
 
 /** Whether the caller is still sending a body that is worth reading before the connection ends. */
@@ -79,12 +78,16 @@ export function mustReadBodyFirst({ raw, client }: FastifyRequest): boolean {
  */
 export async function discardBody(app: App, { raw, client }: FastifyRequest): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const account = budgetOf(app).open(client && boundKeyOf(app.config, client.address))
+  const account = budgets.get(app)?.open(client && boundKeyOf(app.config, client.address))
   const timer = setTimeout(resolve, longestMs)
   let remainingBytes = mostBytes
   const onData = (chunk: Buffer) => {
     remainingBytes -= chunk.length
-    if (remainingBytes < 0 || !account.take(chunk.length)) resolve()
+    if (remainingBytes < 0 || !account?.take(chunk.length)) return resolve()
+    void account.settle()?.then(
+      (isTaken) => isTaken || resolve(),
+      () => resolve(),
+    )
   }
   const onEnd = () => resolve()
   raw.on('data', onData)
@@ -94,7 +97,7 @@ export async function discardBody(app: App, { raw, client }: FastifyRequest): Pr
     await promise
   } finally {
     clearTimeout(timer)
-    account.close()
+    account?.close()
     raw.off('data', onData)
   }
 }

@@ -18,6 +18,8 @@ export interface ReadingOptions {
   maxBytes: number
   /** Called with the number of bytes before they are stored; may throw a refusal. */
   count?: CountBytes
+  /** Awaited before more is read, and at the end with `all`: what was counted must be allowed. */
+  settle?: (all?: 'all') => Promise<void> | undefined
   /** Called with the key in the query and with the one in the body, each as soon as it was read. */
   onKey?: (key: string) => Promise<void>
   /** The same for the album. */
@@ -40,7 +42,7 @@ export interface UploadForm {
 /** Reads any upload request into parameters and one file on disk. The file is never in memory as a whole. */
 export async function readUpload(
   request: IncomingMessage,
-  { spoolFolder, maxBytes, count = () => undefined, onKey, onAlbum, onRefused }: ReadingOptions,
+  { spoolFolder, maxBytes, count = () => undefined, settle, onKey, onAlbum, onRefused }: ReadingOptions,
 ): Promise<UploadForm & AsyncDisposable> {
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
@@ -57,7 +59,7 @@ export async function readUpload(
   try {
     await readFormBody(request, {
       maxBytes,
-      flush: () => early.flush(sources.flush),
+      flush: () => early.flush(() => inTurn(settle?.(), sources.flush)),
       openField(field, origin, remainingBytes) {
         if (!isSourceField(field.name)) return body.open(field.name)
         // A file part is not encoded, so the announced length shows that it is too big before it is read.
@@ -67,6 +69,7 @@ export async function readUpload(
         return sources.open(field, origin)
       },
     })
+    await settle?.('all')
   } catch (error) {
     onRefused?.(new Map([...query, ...body.values]))
     throw error
@@ -85,6 +88,9 @@ export async function readUpload(
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+const inTurn = (first: Promise<void> | undefined, next: () => Promise<void> | undefined) =>
+  first ? first.then(next) : next()
 
 type Watched = readonly [name: string, report: ((value: string) => Promise<void>) | undefined]
 

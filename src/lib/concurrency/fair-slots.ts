@@ -17,11 +17,20 @@ interface Waiter {
   refuse: (error: unknown) => void
 }
 
+/** Slots that tenants take in turn. */
+export interface TenantSlots {
+  /** Disposing of the slot frees it. Rejects when the queue is full, the wait is too long, or the signal aborts. */
+  take(tenant: string, signal: AbortSignal): Promise<Disposable>
+  /** Of the callers of this process, and of others if it grants slots to them. */
+  readonly inUse: number
+  readonly waiting: number
+}
+
 /**
  * A bounded number of slots, shared fairly: a free slot goes to the waiting tenant that uses the fewest, first come first
  * served among equals. A tenant that floods the queue loses its own last waiters, never another tenant's.
  */
-export class FairSlots {
+export class FairSlots implements TenantSlots {
   readonly #bounds: SlotBounds
   readonly #inUseBy = new Map<string, number>()
   readonly #waiting: Waiter[] = []
@@ -39,7 +48,6 @@ export class FairSlots {
     return this.#waiting.length
   }
 
-  /** Disposing of the slot frees it. Rejects when the queue is full, the wait is too long, or the signal aborts. */
   async take(tenant: string, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     if (this.#hasSlotFor(tenant)) return this.#use(tenant)

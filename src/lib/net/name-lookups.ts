@@ -1,20 +1,25 @@
-import { FairSlots } from '../concurrency/fair-slots.ts'
+import { FairSlots, type TenantSlots } from '../concurrency/fair-slots.ts'
+import type { Processes } from '../processes/processes.ts'
+import { shareTenantSlots } from '../processes/shared-slots.ts'
 import { Refusal } from '../refusal.ts'
 import { nameResolver, type ResolveName } from './name-resolver.ts'
 
 /** Look-ups of hostnames that clients give: their name servers may be silent on purpose. */
 export interface NameLookups {
   readonly resolve: ResolveName
-  /** Limits concurrent look-ups, of each tenant and of the process. */
-  readonly slots: FairSlots
+  /** Limits concurrent look-ups, of each tenant and of the server. */
+  readonly slots: TenantSlots
 }
 
 // A look-up costs a UDP socket for up to 3 seconds. Sixteen tenants must flood at once before another one waits.
 const bounds = { inAll: 128, perTenant: 8, waiting: 512, waitMs: 5_000 }
 
-export const openNameLookups = (servers: readonly string[] | undefined): NameLookups => ({
+export const openNameLookups = (
+  servers: readonly string[] | undefined,
+  processes: Processes,
+): NameLookups => ({
   resolve: nameResolver({ servers }),
-  slots: new FairSlots({ ...bounds, busy: lookupsBusy }),
+  slots: shareTenantSlots(processes, 'lookup', new FairSlots({ ...bounds, busy: lookupsBusy })),
 })
 
 const lookupsBusy = () =>

@@ -25,7 +25,7 @@ interface Refused {
 type Message =
   | { type: 'ask'; id: number; verb: string; input: unknown }
   | { type: 'abort'; id: number }
-  | { type: 'progress'; id: number }
+  | { type: 'progress'; id: number; value: unknown }
   | { type: 'done'; id: number; result: unknown }
   | { type: 'refused'; id: number; refusal: Refused }
   | { type: 'failed'; id: number; code: string | undefined; message: string }
@@ -35,14 +35,14 @@ export interface Call {
   peer: Peer
   /** Aborted if the asker no longer waits, or has ended. */
   signal: AbortSignal
-  /** Tells the asker that the work has begun. */
-  progress: () => void
+  /** Tells the asker that the work has begun, or what it has been granted. */
+  progress: (value?: unknown) => void
 }
 
 export type Answer = (input: never, call: Call) => unknown
 
 interface Asked extends PromiseWithResolvers<unknown> {
-  onProgress: (() => void) | undefined
+  onProgress: ((value: unknown) => void) | undefined
 }
 
 /** Another process of the same server: questions that are answered over the channel between a parent and its child. */
@@ -71,7 +71,10 @@ export class Peer {
   async ask<T>(
     verb: string,
     input: unknown,
-    { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (() => void) | undefined } = {},
+    {
+      signal,
+      onProgress,
+    }: { signal?: AbortSignal | undefined; onProgress?: ((value: unknown) => void) | undefined } = {},
   ): Promise<T> {
     if (this.#ended.signal.aborted) throw processEnded()
     signal?.throwIfAborted()
@@ -98,7 +101,7 @@ export class Peer {
 
   #resolve(message: Exclude<Message, { type: 'ask' | 'abort' }>): void {
     const asked = this.#asked.get(message.id)
-    if (message.type === 'progress') asked?.onProgress?.()
+    if (message.type === 'progress') asked?.onProgress?.(message.value)
     else if (message.type === 'done') asked?.resolve(message.result)
     else if (message.type === 'refused') asked?.reject(refusalOf(message.refusal))
     else asked?.reject(Object.assign(new Error(message.message), { code: message.code }))
@@ -107,7 +110,7 @@ export class Peer {
   async #answer({ id, verb, input }: { id: number; verb: string; input: unknown }): Promise<void> {
     const abort = new AbortController()
     this.#answering.set(id, abort)
-    const progress = () => this.#send({ type: 'progress', id })
+    const progress = (value?: unknown) => this.#send({ type: 'progress', id, value })
     try {
       const answer = this.#answers.get(verb)
       if (!answer) throw new Error(`No process answers "${verb}".`)

@@ -84,7 +84,7 @@ export const getSharePage: SiteHandle = ofShare(async (call, shareRequest) => {
   const page = await readFilePage(call, list)
   // Once for the album, not for each page of its files.
   if (album && !query.has('after'))
-    countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
+    await countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
   return galleryPage(call, shareRequest, { gallery, page })
 })
 
@@ -122,7 +122,7 @@ async function filePageOf(call: PageCall, shareRequest: ShareRequest, id: string
   const album = albumId === undefined ? undefined : await readAlbum(site, caller, albumId)
   const beside = album && (await neighboursOf(site, caller, { file, sort: sortOf(album.sort) }))
   const index = fileIds?.indexOf(id) ?? -1
-  countView(app, site, { request, seen: { id, views: file.views } })
+  await countView(app, site, { request, seen: { id, views: file.views } })
   const pathOf = (other: string | undefined) => other && `/share/${token}/${other}`
   return sharedFilePage(call, shareRequest, {
     shown,

@@ -30,13 +30,18 @@ export function openBucketStorage({ url, prefix = '', tuning: changes }: S3Optio
     sending: new Set(),
   }
   const folders = [bucketAddress.folder, prefix].filter((folder) => folder !== '')
-  return storageOf(access, folders.map((folder) => `${folder}/`).join(''))
+  const { endpoint, bucket, accessKey } = bucketAddress
+  const readers = { name: `${endpoint} ${bucket} ${accessKey}`, most: mostLongReaders }
+  return storageOf(access, { readers, base: folders.map((folder) => `${folder}/`).join('') })
 }
 
 /** Fewer than the connections for reading: short files, jobs and backups need some too. */
 const mostLongReaders = 192
 
-function storageOf(access: BucketAccess, base: string): Storage {
+function storageOf(
+  access: BucketAccess,
+  { readers, base }: { readers: NonNullable<Storage['readers']>; base: string },
+): Storage {
   const { bucket, client } = access
   const nameOf = (key: string) => {
     checkKey(key)
@@ -46,7 +51,7 @@ function storageOf(access: BucketAccess, base: string): Storage {
 
   return {
     kind: 's3',
-    readers: { most: mostLongReaders },
+    readers,
     put: (batch) =>
       asRefusal(async () => {
         const files = batch.map(({ key, path }) => ({ key: nameOf(key), path }))

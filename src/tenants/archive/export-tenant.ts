@@ -4,7 +4,7 @@ import { HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import { holdBytes } from '../../media/index.ts'
 import { tenantNotFound } from '../errors.ts'
 import { openSite } from '../open-site.ts'
-import { writePendingStatsOf } from '../stats/pending-stats.ts'
+import { writeAllPendingStatsOf } from '../stats/pending-stats.ts'
 import { storedTenant, type TenantWithStats } from '../tenants.ts'
 import { formatName, formatVersion } from './archive-format.ts'
 import { notExportable } from './errors.ts'
@@ -47,7 +47,7 @@ export async function exportTenant(
   if (options.site !== undefined && tenant.site !== options.site) throw tenantNotFound()
   if (!tenant.isInstalled) throw notExportable(id)
   // Other servers' views of the last seconds are not in the archive.
-  await writePendingStatsOf(control, tenant.site)
+  await writeAllPendingStatsOf(control, tenant.site)
   await using folder = await openWorkFolder(control.backends.dataDir)
   return await exportWith(control, sink, { ...options, tenant, spool: folder.path })
 }

@@ -4,7 +4,7 @@ import { recordedEnv, recordedTenant } from '../edit-tenants.ts'
 import { tenantNotFound } from '../errors.ts'
 import { dropCopies } from '../locations/drop-copies.ts'
 import { deleteSiteRow, droppingSites, updateSiteState } from '../sites-table.ts'
-import { writePendingStatsOf } from '../stats/pending-stats.ts'
+import { writeAllPendingStatsOf } from '../stats/pending-stats.ts'
 import { deleteTenantRow, findTenant } from '../tenants-table.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function deleteTenant(
 /** Writes pending views to the rows that are kept. Views that cannot be written now are lost. */
 async function keepViews(control: Control, id: string): Promise<void> {
   const tenant = await findTenant(control.store.control, id)
-  if (tenant) await writePendingStatsOf(control, tenant.site).catch(() => undefined)
+  if (tenant) await writeAllPendingStatsOf(control, tenant.site).catch(() => undefined)
 }
 
 /** Drops the sites whose drop was interrupted. Runs at every start and as a job. Returns the number of sites dropped. */

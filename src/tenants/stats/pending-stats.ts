@@ -3,6 +3,7 @@ import type { Control, PendingDay } from '../../control/index.ts'
 import { inTransaction } from '../../db/index.ts'
 import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../../lib/concurrency/repeat.ts'
+import type { Processes } from '../../lib/processes/processes.ts'
 import { countViews } from '../../media/index.ts'
 import {
   addToDay,
@@ -30,7 +31,8 @@ const shutdownMs = 10_000
 type OnFault = (fault: unknown, site?: number) => void
 
 /** Writes pending counts and syncs pending stats every few seconds, and once more on disposal. */
-export function startStatsWriting(control: Control, onFault: OnFault): AsyncDisposable {
+export function startStatsWriting(control: Control, processes: Processes, onFault: OnFault): AsyncDisposable {
+  shareWriting(control, processes)
   let which: 'all' | 'waiting' = 'waiting'
   const write = () => writePendingStats(control, onFault, which)
   const repeating = startRepeating(writeEveryMs, write)
@@ -42,6 +44,26 @@ export function startStatsWriting(control: Control, onFault: OnFault): AsyncDisp
       await control.store.changeRecords.clear(control.pendingStats.dueSites()).catch(onFault)
     },
   }
+}
+
+/** What the processes of the server have counted of a site is written by each of them, through the first. */
+function shareWriting(control: Control, processes: Processes): void {
+  const { first } = processes
+  processes.answer('write-own-stats', (site: number) => writePendingStatsOf(control, site))
+  const writeOthers = async (site: number) => {
+    await Promise.allSettled(processes.further.map((peer) => peer.ask('write-own-stats', site)))
+  }
+  control.pendingStats.writeOthers = first ? (site) => first.ask('write-stats', site) : writeOthers
+  processes.answer('write-stats', async (site: number) => {
+    await writeOthers(site)
+    await writePendingStatsOf(control, site)
+  })
+}
+
+/** Writes what the whole server has counted of a site. */
+export async function writeAllPendingStatsOf(control: Control, site: number): Promise<void> {
+  await control.pendingStats.writeOthers(site)
+  await writePendingStatsOf(control, site)
 }
 
 /** Writes what this process has counted in memory, and syncs the stats of the sites. */

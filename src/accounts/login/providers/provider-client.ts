@@ -1,7 +1,9 @@
 import type { ClientAuth, Configuration } from 'openid-client'
-import { FairSlots } from '../../../lib/concurrency/fair-slots.ts'
+import { FairSlots, type TenantSlots } from '../../../lib/concurrency/fair-slots.ts'
 import { LruMap } from '../../../lib/lru.ts'
 import { FetchFailed, type GuardedFetch } from '../../../lib/net/guarded-fetch.ts'
+import type { Processes } from '../../../lib/processes/processes.ts'
+import { shareTenantSlots } from '../../../lib/processes/shared-slots.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { openSealedText } from '../../../lib/sealed-text.ts'
 import type { Site } from '../../../site/index.ts'
@@ -202,10 +204,11 @@ export const openidClient = () => import('openid-client')
 const bounds = { inAll: 64, perTenant: 8, waiting: 256, waitMs: 5_000 }
 
 /**
- * Limits concurrent calls to providers, of each tenant and of the process. They are not the slots of name look-ups: those are
+ * Limits concurrent calls to providers, of each tenant and of the server. They are not the slots of name look-ups: those are
  * short, and a provider that never answers would take them from uploads by URL.
  */
-export const openProviderSlots = (): FairSlots => new FairSlots({ ...bounds, busy: providersBusy })
+export const openProviderSlots = (processes: Processes): TenantSlots =>
+  shareTenantSlots(processes, 'provider-call', new FairSlots({ ...bounds, busy: providersBusy }))
 
 const providersBusy = () =>
   new Refusal(

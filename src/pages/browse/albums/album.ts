@@ -46,7 +46,7 @@ export const getAlbum: PageHandler = async (call) => {
   ])
   // The next pages of the list are part of the same view.
   if (!call.query.has('after'))
-    countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
+    await countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
   const covers = await coversOf(site, caller, below)
   const { words } = call.reader
   const files =

@@ -46,7 +46,7 @@ export function getViewer(type: FileType): SiteHandle {
       readSettings(site),
       album ? neighboursOf(site, inside, { file, sort: sortOf(album.sort) }) : undefined,
     ])
-    const views = countView(app, site, { request, seen: { id: file.id, views: file.views } })
+    const views = await countView(app, site, { request, seen: { id: file.id, views: file.views } })
     const signing = shown.isProtected ? usualSigning(site.clock.now()) : undefined
     const addresses = addressesOf(app, site, file, { forwarded: scheme, signing })
     const pathOf = (other: StoredFile | undefined) => other && addressesOf(app, site, other).viewerPath

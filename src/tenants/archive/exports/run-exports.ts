@@ -8,7 +8,7 @@ import { openWorkFolder } from '../work-folder.ts'
 import { keyOfTry, passphraseOwner } from './exports.ts'
 import { type ExportRow, takeExport, unfinishedExports, updateExport } from './exports-table.ts'
 
-/** Runs the exports that programs ask for, one at a time in each process. */
+/** Runs the exports that programs ask for, one at a time in each server. */
 export interface ExportRunner extends AsyncDisposable {
   /** Looks for exports that wait, or whose process was killed. */
   wake(): void
