@@ -13,6 +13,7 @@ import { limit, multipartOf, onSiteOf, picture, set, uploaded, userWithKey } fro
 /** What an open upload of one byte reserves. */
 const reservedEach = 1_000_001
 const [mostOpen, mostStored] = [7, 20]
+const mostRestored = 20
 
 onEachStore('a thousand requests at once for the last bytes', (store) => {
   for (const name of ['SERVICE_MAX_STORAGE', 'SERVICE_MAX_STORAGE_PER_USER'] as const)
@@ -80,6 +81,78 @@ onEachStore('a thousand requests at once for the last bytes', (store) => {
           : (await totalsOfUser(db, bob.userId)).storageUsed,
       )
       assert.equal(counted, used)
+      await assertHealthy(app.app)
+    })
+
+  for (const name of ['SERVICE_MAX_FILES', 'SERVICE_MAX_FILES_PER_USER'] as const)
+    test(`bring ${name} to its value and not a file more, restored from the trash too`, {
+      timeout: 600_000,
+    }, async () => {
+      await using servers = await startServers(store)
+      const app = servers.first
+      const cats = await app.tenant('cats')
+      const bob = await userWithKey(app, cats, 'bob')
+      const key = await keyOf(app, cats, 'write', bob.userId)
+      await limit(app, cats, {
+        SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0',
+        SERVICE_RATE_READS: '0',
+        SERVICE_RATE_WRITES: '0',
+      })
+      await set(app, cats, { duplicates: 'allow' })
+      const trashed: string[] = []
+      for (let count = 0; count < mostRestored; count += 1)
+        trashed.push((await uploaded(app, cats, { key: bob.key })).id_encoded)
+      const trashing = { action: 'trash', ids: trashed }
+      assert.equal((await ask5(app, cats, 'POST files/bulk', { key, body: trashing })).status, 200)
+      const filesAt = async (server: TestApp) =>
+        (await ask5(server, cats, 'GET me', { key })).json.limits?.[name]
+      assert.equal((await filesAt(app)).used, 0)
+      const most = mostRestored + 5
+      await limit(app, cats, {
+        SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0',
+        SERVICE_RATE_READS: '0',
+        SERVICE_RATE_WRITES: '0',
+        [name]: String(most),
+      })
+      for (const server of servers.all)
+        await until(async () => (await filesAt(server))?.value === most, 'it knows the limit')
+
+      const { type, bytes } = multipartOf([{ name: 'source', fileName: 'cat.png', value: await picture() }])
+      const headers = { host: cats.hostname, 'content-type': type, 'x-api-key': key }
+      const restore = async (server: TestApp, ids: string[]) => {
+        const body = { action: 'restore', ids }
+        const { json } = await ask5(server, cats, 'POST files/bulk', { key, body })
+        return json.results.map((result: { status: number; code: string }) => [result.status, result.code])
+      }
+      const all = fewInQuick(
+        times(1_000, (index) => index),
+        120,
+      )
+      const answers: [number, string | undefined][] = []
+      for (let from = 0; from < all.length; from += 40) {
+        const some = all
+          .slice(from, from + 40)
+          .map(async (index): Promise<[number, string | undefined][]> => {
+            const server = servers.all[index % servers.all.length] ?? app
+            const id = index % 2 === 0 ? trashed.at((index / 2) % trashed.length) : undefined
+            if (index % 4 === 0 && id) return restore(server, [id])
+            const answer = id
+              ? await ask5(server, cats, `POST files/${id}/restore`, { key })
+              : await app.send('POST', '/api/5/files', { bytes, headers })
+            return [[answer.status, answer.json.code]]
+          })
+        answers.push(...(await Promise.all(some)).flat())
+      }
+      for (const [status, code] of answers)
+        assert.ok(
+          [200, 201, 404, 409].includes(status) || (status === 403 && code === 'limit-reached'),
+          `${status} ${code}`,
+        )
+      assert.equal(
+        (await filesAt(app)).used,
+        most,
+        JSON.stringify(tally(answers.map(([status]) => ({ status })))),
+      )
       await assertHealthy(app.app)
     })
 })

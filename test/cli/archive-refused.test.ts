@@ -142,6 +142,63 @@ describe('an import refuses, and leaves nothing of', () => {
     ['a long name', 'user', ([row]) => [{ ...row, username: 'x'.repeat(5_000) }], /"username" is too long/],
     ['a NUL', 'user', ([row]) => [{ ...row, username: 'a\0' }], /"username" has characters/],
     ['a time that is none', 'user', ([row]) => [{ ...row, createdAt: 'soon' }], /"createdAt" is not a time/],
+    [
+      'a time of no calendar',
+      'user',
+      ([row]) => [{ ...row, createdAt: '2026-13-45T25:61:61.999Z' }],
+      /"createdAt" is not a time/,
+    ],
+    ['no preferences', 'user', ([row]) => [{ ...row, preferences: 'null' }], /"preferences" is not/],
+    [
+      'a preference that is no text',
+      'user',
+      ([row]) => [{ ...row, preferences: '{"copyFormat":{"toString":1}}' }],
+      /"preferences" is not/,
+    ],
+    [
+      'addresses that are none',
+      'userKey',
+      ([row]) => [{ ...row, allowedAddresses: '["x"]' }],
+      /"allowedAddresses" is not/,
+    ],
+    ['no list of origins', 'userKey', ([row]) => [{ ...row, allowedOrigins: '' }], /"allowedOrigins" is not/],
+    ['no metadata', 'file', (rows) => rows.map((row) => ({ ...row, exif: 'null' })), /"exif" is not/],
+    [
+      'metadata that is no text',
+      'file',
+      (rows) => rows.map((row) => ({ ...row, exif: '{"Make":{"toString":1}}' })),
+      /"exif" is not/,
+    ],
+    ['no change', 'audit', (rows) => rows.map((row) => ({ ...row, after: 'null' })), /"after" is not/],
+    ['an empty change', 'audit', (rows) => rows.map((row) => ({ ...row, before: '' })), /"before" is not/],
+    [
+      'a change of changes',
+      'audit',
+      (rows) => rows.map((row) => ({ ...row, after: `{"a":${'['.repeat(99_999)}${']'.repeat(99_999)}}` })),
+      /"after" is not/,
+    ],
+    [
+      'a type of its own for a variant',
+      'file',
+      (rows) =>
+        rows.map((row) => {
+          const column = JSON.parse(row.variants)
+          for (const variant of column.variants) variant.mime = 'text/html'
+          return { ...row, variants: JSON.stringify(column) }
+        }),
+      /does not list variants/,
+    ],
+    [
+      'a variant without a size',
+      'file',
+      (rows) =>
+        rows.map((row) => {
+          const column = JSON.parse(row.variants)
+          for (const variant of column.variants) variant.width = '<b>'
+          return { ...row, variants: JSON.stringify(column) }
+        }),
+      /does not list variants/,
+    ],
     ['a row twice', 'user', ([row]) => [row, row], /a row does not fit its table/],
     [
       'a reference to no row',

@@ -124,6 +124,57 @@ onBothStores('processes', (store) => {
     await assertHealthyAt(all.installation.settings)
   })
 
+  test('count what clients did, and a killed one forgets only what it had not reported', async () => {
+    await using all = await startProcesses(store, { SERVICE_RATE_READS: '0' })
+    const { server, ask, upload, installation } = all
+    const names = ['uploads', 'upload_bytes', 'downloads', 'traffic_bytes', 'views', 'api_requests'] as const
+    /** What one client did, as it has seen it. */
+    const visit = async (seed: number): Promise<number[]> => {
+      const stored = await upload(seed)
+      assert.equal(stored.status, 200, stored.text)
+      const answers = [await ask(pathOf(stored)), await ask(pathOf(stored), { range: 'bytes=0-9' })]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 206],
+      )
+      const traffic = answers.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0)
+      const viewer = new URL(stored.json.image.url_viewer).pathname
+      assert.equal((await ask(viewer, { accept: 'text/html' })).status, 200)
+      const { length } = await picture({ width: 90, height: 60, seed })
+      return [1, length, 2, traffic, 1, 1]
+    }
+    const visits = async (first: number, number: number) => {
+      const done = await Promise.all(times(number, (index) => visit(first + index)))
+      return names.map((_, at) => done.reduce((sum, one) => sum + (one[at] ?? 0), 0))
+    }
+    const shown = async () => {
+      const words = ['tenants', 'usage', '--id', 'cats', '--step', 'total']
+      const [row] = (await installation.json(...words)).data
+      return names.map((name) => row[name])
+    }
+    const reported = await visits(0, 12)
+    await until(async () => (await shown()).join() === reported.join(), `the usage is ${reported}`)
+
+    const perhaps = await visits(20, 12)
+    const [one = 0] = furtherOf(server)
+    process.kill(one, 'SIGKILL')
+    await until(() => !furtherOf(server).includes(one), 'the process has ended')
+    await allRun(server)
+    const kept = await visits(40, 12)
+    assert.equal(await server.ended('SIGTERM'), 0)
+    const least = reported.map((count, at) => count + (kept[at] ?? 0))
+    const most = least.map((count, at) => count + (perhaps[at] ?? 0))
+    const last = await shown()
+    // Counted in the transaction of the upload.
+    assert.deepEqual(last.slice(0, 2), most.slice(0, 2))
+    for (const [at, name] of names.entries())
+      assert.ok(
+        (least[at] ?? 0) <= last[at] && last[at] <= (most[at] ?? 0),
+        `${name}: ${JSON.stringify({ least, last, most })}`,
+      )
+    await assertHealthyAt(installation.settings)
+  })
+
   test('end when the first one is killed, and the next server has all that was answered', async () => {
     await using all = await startProcesses(store)
     const { server, upload } = all

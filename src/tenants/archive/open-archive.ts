@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { tableSteps, takesRowsOf } from '../../db/index.ts'
 import { HashThreads } from '../../lib/concurrency/hash-threads.ts'
+import { isIsoTime } from '../../lib/times.ts'
 import {
   type ArchiveHead,
   archivedTables,
@@ -198,8 +199,6 @@ async function readTenantLine(
   return line
 }
 
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
 function isTenantLine(line: object): line is TenantLine {
   const { isEnabled, limits, createdAt, installedAt, steps, ...others } = line as Record<string, unknown>
   return (
@@ -207,7 +206,7 @@ function isTenantLine(line: object): line is TenantLine {
     typeof limits === 'object' &&
     limits !== null &&
     Object.values(limits).every((value) => typeof value === 'string') &&
-    [createdAt, installedAt].every((at) => typeof at === 'string' && timeForm.test(at)) &&
+    [createdAt, installedAt].every((at) => typeof at === 'string' && isIsoTime(at)) &&
     Array.isArray(steps) &&
     steps.length <= 1_000 &&
     steps.every((step) => typeof step === 'string') &&

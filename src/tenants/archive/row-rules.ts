@@ -1,6 +1,7 @@
 import type { SiteDb, SiteRow, SiteTableName } from '../../db/index.ts'
 import { siteTables } from '../../db/index.ts'
-import { isDay } from '../../lib/times.ts'
+import { parseAddressList } from '../../lib/net/addresses.ts'
+import { isDay, isIsoTime } from '../../lib/times.ts'
 import { type SettingName, settingTable } from '../../site/index.ts'
 
 interface Column {
@@ -34,14 +35,39 @@ export async function readColumns(db: SiteDb): Promise<ColumnsOf> {
 const longestText = 4_000_000
 const longestName = 4_000
 const namesForm = /(?:^id|Id|Key|Hash|[nN]ame|^email|Email|^title|^label|md5|Md5|sha256|[pP]osition)$/
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const jsonColumns: Readonly<Partial<Record<SiteTableName, readonly string[]>>> = {
-  user: ['preferences'],
-  file: ['variants', 'exif'],
-  fileRevision: ['variants', 'exif'],
-  passkey: ['transports'],
-  audit: ['before', 'after'],
+
+type IsSound = (value: unknown) => boolean
+
+const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object'
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+const isScalars: IsSound = (value) => isObject(value) && Object.values(value).every(isScalar)
+/** What is nested without end would exhaust the stack of code that walks through it. */
+const isShallow = (value: unknown, depth = 10): boolean =>
+  isScalar(value) || (depth > 0 && Object.values(value as object).every((each) => isShallow(each, depth - 1)))
+const isShallowObject: IsSound = (value) => isObject(value) && isShallow(value)
+
+const isAddressOrRange = (text: string): boolean => {
+  try {
+    return !parseAddressList(text).isEmpty
+  } catch {
+    return false
+  }
 }
+const isAddresses: IsSound = (value) => isTexts(value) && value.every(isAddressOrRange)
+
+/** What the code that reads these columns expects of them. */
+const jsonColumns: Readonly<Partial<Record<SiteTableName, Readonly<Record<string, IsSound>>>>> = {
+  user: { preferences: isScalars },
+  userKey: { allowedOrigins: isTexts, allowedAddresses: isAddresses },
+  file: { variants: isShallowObject, exif: isScalars },
+  fileRevision: { variants: isShallowObject, exif: isScalars },
+  passkey: { transports: isTexts },
+  audit: { before: isShallowObject, after: isShallowObject },
+}
+
 /** By how much a day has changed what is there. */
 const signedTables: ReadonlySet<string> = new Set<SiteTableName>(['dayTotal', 'userDayTotal'])
 
@@ -80,18 +106,18 @@ function valueFault(
   if (typeof value !== 'string') return 'is not a text'
   if (value.length > (namesForm.test(name) ? longestName : longestText)) return 'is too long'
   if (value.includes('\0') || !value.isWellFormed()) return 'has characters that no text has'
-  if (/At$|^at$|^until$/.test(name) && !timeForm.test(value)) return 'is not a time'
+  if (/At$|^at$|^until$/.test(name) && !isIsoTime(value)) return 'is not a time'
   if (name === 'day' && !isDay(value)) return 'is not a day'
-  const isJson = jsonColumns[table]?.includes(name) === true
-  return isJson && value !== '' && !isParsable(value) ? 'is not JSON' : undefined
+  const isSound = jsonColumns[table]?.[name]
+  return !isSound || isSound(parsed(value)) ? undefined : 'is not the JSON that it should be'
 }
 
-function isParsable(text: string): boolean {
+/** Undefined, which no JSON is, if the text is none. */
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -154,13 +180,22 @@ export function storedBytesOfRow(row: SiteRow): number {
 
 function isVariant(variant: unknown): boolean {
   if (typeof variant !== 'object' || variant === null) return false
-  const { variant: name, extension, sizeBytes, sha256 } = variant as Record<string, unknown>
+  const {
+    variant: name,
+    extension,
+    mime,
+    sizeBytes,
+    sha256,
+    width,
+    height,
+  } = variant as Record<string, unknown>
   return (
     ['thumb', 'medium', 'frame'].includes(String(name)) &&
     typeof extension === 'string' &&
     extensionForm.test(extension) &&
-    Number.isSafeInteger(sizeBytes) &&
-    Number(sizeBytes) >= 0 &&
+    typeof mime === 'string' &&
+    mediaForm.test(mime) &&
+    [sizeBytes, width, height].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
     isSumOrNone(sha256)
   )
 }
