@@ -90,11 +90,14 @@ onEachStore('the list of tenants', (store) => {
     await app.call('PATCH', 'tenants/cats', { env: { SERVICE_MAX_STORAGE: '5M' } })
     const row = async (id: string) => {
       const { text } = await app.console.get(`tenants?q=${id}`)
-      return text.slice(text.indexOf('<tbody'), text.indexOf('</tbody>'))
+      return text.slice(text.indexOf('<tr', text.indexOf('<tbody')), text.indexOf('</tbody>'))
     }
     expect(await row('ants')).toContain('0 B of 1 MB <small>plan</small>')
+    await app.call('PATCH', 'tenants/dogs', { limits: { SERVICE_MAX_STORAGE: '1K' } })
+    expect(await row('dogs')).toMatch(/aria-label="Storage" max="100" value="\d+" low="75" high="90"/)
+    expect((await row('dogs')).length, 'fifty rows and the frame have 60 KB').toBeLessThan(1_000)
     expect(await row('cats')).toContain('of 5 MB <small>tenant (env)</small>')
-    expect(await row('bees')).not.toContain('<small>')
+    expect(await row('bees')).not.toMatch(/<small>|<meter/)
     await app.call('PATCH', 'tenants-plans/small', { limits: { SERVICE_MAX_STORAGE: '2M' } })
     expect(await row('ants')).toContain('of 2 MB')
     expect(await row('dogs')).toContain('aria-label="Uploads of the last 7 days: 0, 0, 0, 0, 0, 0, 1"')
@@ -111,7 +114,13 @@ test('a list of more than fifty has pages, and the CSV has all of them in the sa
   await using app = await startConsole()
   for (let number = 0; number < 52; number += 1) {
     const id = `t${String(number).padStart(2, '0')}`
-    await app.call('POST', 'tenants', { id, hostname: `${id}.example.com`, is_enabled: number % 2 === 0 })
+    const limits = { SERVICE_MAX_STORAGE: '5G' }
+    await app.call('POST', 'tenants', {
+      id,
+      hostname: `${id}.example.com`,
+      is_enabled: number % 2 === 0,
+      limits,
+    })
   }
   const first = await app.console.get('tenants?sort=-id')
   assert.deepEqual([idsIn(first.text).length, idsIn(first.text)[0]], [50, 't51'])

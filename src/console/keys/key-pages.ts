@@ -9,7 +9,7 @@ import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults, refusalInWords, textsBesides } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
-import { dayTag, timeTag } from '../../words/format.ts'
+import { timeTag } from '../../words/format.ts'
 import {
   type ConsoleCall,
   type ConsoleHandler,
@@ -95,7 +95,7 @@ function cellsOf(call: ConsoleCall, { id, name, createdAt, expiresAt }: ControlK
     timeTag(language, createdAt, 'UTC'),
     expiresAt === undefined
       ? html`${words.never}`
-      : html`<span class="with-chip">${dayTag(language, expiresAt.toISOString().slice(0, 10))}${isOver ? chip(words.consoleExpired, 'warn') : undefined}</span>`,
+      : html`<span class="with-chip">${timeTag(language, expiresAt, 'UTC')}${isOver ? chip(words.consoleExpired, 'warn') : undefined}</span>`,
     mayChange(call) ? remove : html``,
   ]
 }

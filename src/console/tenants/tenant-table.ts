@@ -2,6 +2,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { parseSize } from '../../lib/sizes.ts'
 import type { EffectiveValue, TenantOrder, TenantSort, TenantSummary } from '../../tenants/index.ts'
 import { type Column, chip, table } from '../../ui/parts/lists.ts'
+import { meter } from '../../ui/parts/states.ts'
 import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
 import { type ConsoleCall, mayChange } from '../console-call.ts'
 import { tenantPath } from '../record-paths.ts'
@@ -60,8 +61,8 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
   const ofPlan = { filter: { ...query.filter, planId } }
   return [
     ...(mayChange(call) ? [select] : []),
-    html`<a href="${tenantPath(id)}" class="breaks">${id}</a>`,
-    html`<span class="breaks clamped" title="${tenant.hostname}">${tenant.hostname}</span>`,
+    html`<a href="${tenantPath(id)}">${id}</a>`,
+    clamped(tenant.hostname),
     stateOf(call, tenant),
     planId === undefined
       ? html`–`
@@ -73,6 +74,12 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
     html`${tenant.createdAt.toISOString().slice(0, 10)}`,
   ]
 }
+
+/** On more than three lines, a hostname is cut, and shown in full where the pointer is. */
+const clamped = (hostname: string): Html =>
+  hostname.length < 40
+    ? html`${hostname}`
+    : html`<span class="clamped" title="${hostname}">${hostname}</span>`
 
 export function stateOf(
   { reader: { words } }: ConsoleCall,
@@ -95,5 +102,10 @@ function storageOf(
   const limit = parseSize(value) ?? 0
   const used = writeSize(language, storedBytes)
   if (limit === 0) return html`${used}`
-  return html`<span>${words.ofLimit(used, writeSize(language, limit))} <small>${words.tenantLevels[level]}</small></span>`
+  const text = html`${words.ofLimit(used, writeSize(language, limit))} <small>${words.tenantLevels[level]}</small>`
+  // Of whole percents: fifty rows are short.
+  const percent = Math.min(100, Math.floor((storedBytes / limit) * 100))
+  return storedBytes === 0
+    ? html`<span>${text}</span>`
+    : meter({ label: words.storage, used: percent, limit: 100, text })
 }

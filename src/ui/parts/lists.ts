@@ -43,8 +43,8 @@ function rowOf(columns: readonly Column[], cells: readonly Html[]): Html {
   const header = columns.findIndex(({ isBefore }) => !isBefore)
   const written = cells.map((cell, index) => {
     if (index === header) return html`<th scope="row" role="rowheader">${cell}</th>`
-    const { name = '', isNumber } = columns[index] ?? {}
-    return html`<td${attributes({ role: 'cell', class: isNumber ? 'number' : undefined, 'data-name': name })}>${cell}</td>`
+    const { name = '', isNumber, isBefore } = columns[index] ?? {}
+    return html`<td${attributes({ role: 'cell', class: isNumber ? 'number' : undefined, 'data-name': isBefore ? undefined : name })}>${cell}</td>`
   })
   return html`<tr role="row">${written}</tr>`
 }
