@@ -18,6 +18,7 @@ import {
   parseName,
   parsePassphrase,
   parsePort,
+  parseProcesses,
   parseRange,
   parseSender,
   parseSmtpUrl,
@@ -75,7 +76,7 @@ const settings = {
   SERVICE_DECODER_PER_TENANT: setting(false, parseSwitch, 'Whether a decoder reads files of one tenant only'),
   SERVICE_DNS_SERVERS: setting(undefined, listOf(parseDnsServer), 'Name servers for uploads by URL'),
   SERVICE_LOG_LEVEL: setting('info', oneOf(logLevels, `one of ${logLevels.join(', ')}`), 'What is logged'),
-  SERVICE_PROCESSES: setting(1, wholeNumberFrom(1, 64), 'Processes of this server'),
+  SERVICE_PROCESSES: setting(1, parseProcesses, 'Processes of this server'),
   SERVICE_JOBS: setting(true, parseSwitch, 'Whether the server runs the jobs too'),
   SERVICE_DEMO: setting(true, parseSwitch, 'Whether the first start makes a demo site'),
   SERVICE_DEVELOPMENT: setting(false, parseSwitch, 'Whether developers look at it'),
@@ -163,8 +164,8 @@ export interface Config {
   hasDemo: boolean
   /** Shows the page of all parts, and takes a new build of the files for browsers without a restart. */
   isDevelopment: boolean
-  /** How many processes this server has. */
-  processes: number
+  /** How many processes this server has; `auto`: as many as the machine has room for. */
+  processes: number | 'auto'
   hasJobs: boolean
   logLevel: string
   /** What does not stop the start, but should be known. */

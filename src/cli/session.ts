@@ -10,6 +10,8 @@ export interface Session {
   readonly err: Terminal
   /** Whether programs read the result. */
   readonly isJson: boolean
+  /** Of this process, for those that it starts. */
+  readonly environment: Environment
   /** Prints the result on standard output: JSON with `--json`, else the text. */
   answer(json: unknown, text: () => string): void
   /** Prints a list as the result; if it is empty, prints `ifEmpty` on standard error instead. */
@@ -48,6 +50,7 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
     out,
     err,
     isJson,
+    environment,
     answer,
     answerList: (json, text, { ifEmpty }) => (isJson || json.length > 0 ? answer(json, text) : note(ifEmpty)),
     note,

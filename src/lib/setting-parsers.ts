@@ -21,6 +21,18 @@ export function wholeNumberFrom(least: number, most: number): (value: string) =>
   }
 }
 
+const mostProcesses = 64
+const parseCount = wholeNumberFrom(1, mostProcesses)
+
+export const parseProcesses = (value: string): number | 'auto' => {
+  if (value === 'auto') return value
+  try {
+    return parseCount(value)
+  } catch {
+    throw new Error(`must be a whole number from 1 to ${mostProcesses}, or auto, not "${value}"`)
+  }
+}
+
 export function parseBytes(value: string): number {
   const bytes = parseSize(value)
   if (!bytes) throw new Error(`must be a number of bytes such as 500000, 20M or 1G, not "${value}"`)

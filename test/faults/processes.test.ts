@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
 import { treeOf } from '../../bench/processes.ts'
+import { processesFor, roomHere } from '../../src/lib/processes/process-count.ts'
 import { assertHealthyAt } from '../support/doctor.ts'
 import { type Answer, onBothStores, type StoreKind, sendRequest } from '../support/harness.ts'
 import { tally, times } from '../support/servers/several-servers.ts'
@@ -85,10 +86,18 @@ onBothStores('processes', (store) => {
     assert.match(text, /^terrace_uploads_total 24$/m)
     assert.match(text, /^terrace_downloads_total 144$/m)
     assert.match(text, /^terrace_tenants 1$/m)
+    assert.match(text, /^terrace_processes 3$/m)
     const stats = async () => (await all.installation.json('tenants', 'get', '--id', 'cats')).stats
     await until(async () => (await stats()).files === 24, 'the stats count all files')
     assert.equal(await server.ended('SIGTERM'), 0)
     await assertHealthyAt(all.installation.settings)
+  })
+
+  test('are as many as the machine has room for, if that is asked for', async () => {
+    await using installation = await freshInstallation(store, { ...processes, SERVICE_PROCESSES: 'auto' })
+    await using server = await installation.serve()
+    await until(() => listening(server) === processesFor(roomHere()), 'as many listen on the port')
+    assert.equal(await server.ended('SIGTERM'), 0)
   })
 
   test('count the rate of a caller together', async () => {

@@ -111,7 +111,9 @@ export function toolOfCats(environment: Settings) {
 
 /** The child gets no environment of ours but PATH. */
 export function startTool(args: readonly string[], settings: Settings = {}): ChildProcess {
-  const environment = { PATH: process.env.PATH ?? '', ...settings }
+  // Of one process unless the test asks for more, or the run does with TEST_PROCESSES.
+  const processes = process.env.TEST_PROCESSES ?? '1'
+  const environment = { PATH: process.env.PATH ?? '', SERVICE_PROCESSES: processes, ...settings }
   return spawn(process.execPath, [...PRODUCTION_FLAGS, main, ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

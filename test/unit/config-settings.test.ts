@@ -108,7 +108,15 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
     [['500', 500]],
     ['0', '1 M', 'x'],
   ],
-  ['SERVICE_PROCESSES', ({ processes }) => processes, [['4', 4]], ['0', '-1', '1.5', 'x', '65']],
+  [
+    'SERVICE_PROCESSES',
+    ({ processes }) => processes,
+    [
+      ['4', 4],
+      ['auto', 'auto'],
+    ],
+    ['0', '-1', '1.5', 'x', '65'],
+  ],
   [
     'SERVICE_STOP_SECONDS',
     ({ connections }) => connections.stopMs,

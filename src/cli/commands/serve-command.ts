@@ -8,6 +8,7 @@ import { spoolFolderOf } from '../../http/uploads/source/spool.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
 import { prepareJobs, scheduleInstallation, startJobs, startMachineJobs } from '../../jobs/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
+import { processesFor, roomHere } from '../../lib/processes/process-count.ts'
 import { Processes } from '../../lib/processes/processes.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { type Demo, fillDemo, finishDrops, makeDemo } from '../../tenants/index.ts'
@@ -25,7 +26,8 @@ export async function serve(session: Session): Promise<void> {
   await checkFfmpeg(config)
   await makeFolder(config.dataDir)
   using _folderLock = config.databaseUrl === undefined ? lockDataFolder(config.dataDir) : undefined
-  await using app = await session.openApp(config, new Processes(config.processes))
+  const count = config.processes === 'auto' ? processesFor(roomHere()) : config.processes
+  await using app = await session.openApp(config, new Processes(count))
   const shortage = await app.control.store.connectionWarning()
   if (shortage !== undefined) session.warn(shortage)
   // Before the first site is opened: a leftover write-ahead log is the sign of an unclean shutdown, and opening the
@@ -35,7 +37,7 @@ export async function serve(session: Session): Promise<void> {
   await using server = await listen(app)
   await scheduleInstallation(app)
   using _machine = startMachineJobs(app)
-  await using further = startFurtherProcesses(app, server.port)
+  await using further = startFurtherProcesses(app, { port: server.port, environment: session.environment })
   await using jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }
 

@@ -160,6 +160,14 @@ function addGauges(app: App, registry: Registry): void {
     },
   })
   new Gauge({
+    name: 'terrace_processes',
+    help: 'Processes of this server that answer requests.',
+    registers: [registry],
+    collect() {
+      this.set(1)
+    },
+  })
+  new Gauge({
     name: 'terrace_open_sites',
     help: 'Sites that this server holds open.',
     registers: [registry],
