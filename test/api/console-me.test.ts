@@ -279,6 +279,17 @@ onEachStore('passkeys of operators', (store) => {
     )
 
     const again = await logInBy(app, passkey)
+    const recorded = await app.app.control.store.control
+      .selectFrom('controlAudit')
+      .select(['verb', 'after'])
+      .where('actorName', '=', 'ada')
+      .orderBy('sequence')
+      .execute()
+    const steps = { method: 'passkey', factor: 'passkey' }
+    assert.deepEqual(
+      [recorded[0]?.verb, JSON.parse(recorded.at(-1)?.after ?? '')],
+      ['operator.set_up', steps],
+    )
     const renewed = consoleCookieIn(again)
     const token2 = tokenIn(await askConsole(app, { path: 'me', cookie: renewed }))
     const post = (to: string, more = {}) =>
@@ -309,6 +320,25 @@ onEachStore('passkeys of operators', (store) => {
     assert.match((await console.get('me')).text, /<span dir="auto">Desk<\/span>/)
     assert.equal((await console.post('me/totp/off')).status, 303, 'the passkey is a second factor')
     assert.equal((await console.post(`me/passkeys/${id}/remove`)).status, 409)
+    await addPasskey(console)
+    assert.equal((await console.post(`me/passkeys/${id}/remove`)).status, 303)
+    const recorded = await app.app.control.store.control
+      .selectFrom('controlAudit')
+      .select(['before', 'after'])
+      .where('verb', '=', 'operator.updated')
+      .where('actorName', '=', 'grace')
+      .orderBy('sequence')
+      .execute()
+    assert.deepEqual(
+      recorded.map(({ before, after }) => [JSON.parse(before), JSON.parse(after)]),
+      [
+        [{}, { passkey: 'Laptop' }],
+        [{ passkey: 'Laptop' }, { passkey: 'Desk' }],
+        [{ totp: 'old' }, { totp: null }],
+        [{}, { passkey: 'Laptop' }],
+        [{ passkey: 'Desk' }, {}],
+      ],
+    )
     const { id: grace = '' } =
       (await app.app.control.store.control
         .selectFrom('operator')
