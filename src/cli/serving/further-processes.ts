@@ -55,8 +55,8 @@ interface End {
 }
 
 /**
- * Without a larger heap to begin with, and with few arenas of the C library: it has 113 MB of its own after load instead of
- * 148. Decoders, which allocate most, belong to the first process.
+ * Without a larger heap to begin with, and with few arenas of the C library: it has 113 to 135 MiB of its own after load
+ * instead of 148. Decoders, which allocate most, belong to the first process.
  */
 async function runProcess(app: App, { port, environment }: Starting, stop: AbortSignal): Promise<End> {
   const child = fork(program, [String(app.processes.count), String(port)], {
