@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { createHash, hash, randomFillSync } from 'node:crypto'
+import { createHash, createHmac, hash, randomFillSync } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PRODUCTION_FLAGS } from '../boot.mjs'
 import { type App, openApp } from '../src/app.ts'
@@ -14,6 +15,7 @@ import { changeSite, createTenant, installTenant, openSite, readTenant } from '.
 import { rowOf } from './file-row.ts'
 import { peakOfTree } from './processes.ts'
 import { type Line, median, print } from './report.ts'
+import { startChild } from './servers/child.ts'
 
 const megabytes = Number(process.argv[3] ?? 800)
 const rounds = Number(process.argv[4] ?? 5)
@@ -35,7 +37,9 @@ export async function benchArchive(): Promise<void> {
   const settings = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LOG_LEVEL: 'error', SERVICE_DEMO: '0' }
   try {
     await makeTenant(settings)
-    print(`A tenant of ${megabytes} MB in one file`, [...hashSpeeds(), ...(await measure(folder, settings))])
+    const byApi = await measureApi(settings)
+    const byTool = rounds > 0 ? await measure(folder, settings) : []
+    print(`A tenant of ${megabytes} MB in one file`, [...hashSpeeds(), ...byApi, ...byTool])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -168,6 +172,55 @@ async function measure(folder: string, settings: Settings): Promise<Line[]> {
       },
     ]
   })
+}
+
+/** What an export by the management API costs the server that runs it, and its other requests. */
+async function measureApi(settings: Settings): Promise<Line[]> {
+  const listen = `127.0.0.1:${20_000 + Math.floor(Math.random() * 12_000)}`
+  await using server = await startChild('./prepared.ts', { ...settings, SERVICE_LISTEN: listen })
+  const { key = '', secret = '' } = server.credentials
+  const call = async (method: string, path: string, body = '') => {
+    const signature = createHmac('sha256', secret).update(body).digest('hex')
+    const headers = { 'content-type': 'application/json', 'X-API-Key': key, 'X-Signature': signature }
+    const answer = await fetch(`http://${listen}/_/api/4/tenants/cats/${path}`, {
+      method,
+      headers,
+      ...(body && { body }),
+    })
+    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as { id: string; state: string }
+  }
+  /** A call every 20 ms, until the work is done. */
+  const askedUntil = async (isDone: () => Promise<boolean>) => {
+    const waited: number[] = []
+    await server.loopDelayMs()
+    let peakBytes = 0
+    do {
+      const sentAt = performance.now()
+      await call('GET', 'quotas')
+      waited.push(performance.now() - sentAt)
+      peakBytes = Math.max(peakBytes, await server.rssBytes())
+      await sleep(20)
+    } while (!(await isDone()))
+    return { delayMs: await server.loopDelayMs(), waitedMs: median(waited), peakBytes }
+  }
+  let turns = 0
+  const isWarm = async () => {
+    turns += 1
+    return turns % 150 === 0
+  }
+  await askedUntil(isWarm)
+  const idle = await askedUntil(isWarm)
+  const { id } = await call('POST', 'export', '{}')
+  const busy = await askedUntil(async () => (await call('GET', `exports/${id}`)).state === 'done')
+  const shown = ({ delayMs, waitedMs }: typeof idle) => `${delayMs.toFixed(0)} ms, ${waitedMs.toFixed(1)} ms`
+  const more = (busy.peakBytes - idle.peakBytes) / 1e6
+  const what = 'delay of the main thread, 99th percentile; median of a call'
+  return [
+    { what: `without an export: ${what}`, measured: shown(idle) },
+    { what: `during an export by the API: ${what}`, measured: shown(busy) },
+    { what: 'export by the API: memory beside that', measured: `${more.toFixed(0)} MB` },
+  ]
 }
 
 interface Cost {

@@ -199,6 +199,12 @@ describe('an import refuses, and leaves nothing of', () => {
         }),
       /does not list variants/,
     ],
+    [
+      'traffic below 0, which would make room in a quota',
+      'dayTotal',
+      (rows) => [...rows, { day: '2026-11-01', name: 'trafficBytes', value: -5 }],
+      /"value" is below 0/,
+    ],
     ['a row twice', 'user', ([row]) => [row, row], /a row does not fit its table/],
     [
       'a reference to no row',

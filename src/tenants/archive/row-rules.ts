@@ -2,7 +2,7 @@ import type { SiteDb, SiteRow, SiteTableName } from '../../db/index.ts'
 import { siteTables } from '../../db/index.ts'
 import { parseAddressList } from '../../lib/net/addresses.ts'
 import { isDay, isIsoTime } from '../../lib/times.ts'
-import { type SettingName, settingTable } from '../../site/index.ts'
+import { type SettingName, settingTable, standingNames } from '../../site/index.ts'
 
 interface Column {
   isText: boolean
@@ -68,8 +68,9 @@ const jsonColumns: Readonly<Partial<Record<SiteTableName, Readonly<Record<string
   audit: { before: isShallowObject, after: isShallowObject },
 }
 
-/** By how much a day has changed what is there. */
+/** By how much a day has changed what is there. What was done on it is never below 0: it would make room in a quota. */
 const signedTables: ReadonlySet<string> = new Set<SiteTableName>(['dayTotal', 'userDayTotal'])
+const signedNames: ReadonlySet<unknown> = new Set(standingNames)
 
 /** Why a row does not fit its table; undefined if it does. The database still checks references and uniqueness. */
 export function rowFault(
@@ -133,6 +134,8 @@ function meaningFault(table: SiteTableName, row: SiteRow): string | undefined {
   if (typeof passwordHash === 'string' && passwordHash !== '' && !isCheapHash(passwordHash))
     return '"passwordHash" is not the hash of a password'
   if (pictureMime !== null && !pictureForm.test(String(pictureMime))) return 'the type of a picture is none'
+  if (signedTables.has(table) && Number(row.value) < 0 && !signedNames.has(row.name))
+    return '"value" is below 0'
   if (table === 'setting') return settingFault(row)
   if (table === 'file' || table === 'fileRevision') return bytesFault(table, row)
   if (table !== 'brandPicture') return undefined
