@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { problemForm } from './api/media-v5/problem.ts'
+import { problemForm, transformProblemForm } from './api/media-v5/problem.ts'
 import { mediaServer } from './api/media-v5/serve.ts'
 import { tusVersion } from './api/media-v5/uploads/tus-headers.ts'
 import { unknownCall } from './api/upload-v1/endpoints.ts'
@@ -69,6 +69,7 @@ export const doors: Doors = {
     uploadErrorForm,
     consoleErrorForm,
     errorPageForm,
+    inReaderWords(transformProblemForm),
     inReaderWords(jsonForm),
   ],
   fastPaths: [assetsFastPath, fastPath],

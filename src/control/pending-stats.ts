@@ -18,7 +18,7 @@ interface PendingViews {
 
 /** What is counted without waiting for the database, beside views. */
 export type PendingCounts = Partial<
-  Record<'downloads' | 'trafficBytes' | 'apiRequests' | 'serverErrors', number>
+  Record<'downloads' | 'trafficBytes' | 'transformHits' | 'apiRequests' | 'serverErrors', number>
 >
 
 /** What was counted on one day of a site. */
@@ -28,6 +28,8 @@ export interface PendingDay {
   views: Readonly<Record<ViewedKind, ReadonlyMap<string, number>>>
   /** By the user whose files it is about; under no user what is about none. */
   counts: ReadonlyMap<string | undefined, PendingCounts>
+  /** Ids of derived pictures that were sent. */
+  used: ReadonlySet<string>
 }
 
 interface SiteEntry {
@@ -35,6 +37,7 @@ interface SiteEntry {
   /** The day of what is counted now. */
   day: string
   counts: Map<string | undefined, PendingCounts>
+  used: Set<string>
   /** When the first of the counts came, by `performance.now()`; undefined if there are none. */
   countedSince: number | undefined
   /** Bytes of the counts. */
@@ -103,6 +106,13 @@ export class PendingStats {
     const wasMuch = isMuch(entry)
     entry.countedBytes += by.trafficBytes ?? 0
     if (!wasMuch && isMuch(entry)) this.onMuchTraffic()
+  }
+
+  /** Counts a derived picture that was sent, and when it was. */
+  addHit(site: number, derivedId: string): void {
+    this.add(site, undefined, { transformHits: 1 })
+    const { used } = this.#entry(site)
+    if (used.size < this.#mostViewed) used.add(derivedId)
   }
 
   /** Counts a view; returns the views so far. */
@@ -209,6 +219,7 @@ export class PendingStats {
         viewed: new Map(),
         day: dayOf(this.#clock.now()),
         counts: new Map(),
+        used: new Set(),
         countedSince: undefined,
         countedBytes: 0,
         earlier: [],
@@ -239,8 +250,9 @@ function takeDay(entry: SiteEntry): PendingDay {
     if (each.counted > 0) views[each.kind].set(each.id, each.counted)
     each.counted = 0
   }
-  const taken = { day: entry.day, views, counts: entry.counts }
+  const taken = { day: entry.day, views, counts: entry.counts, used: entry.used }
   entry.counts = new Map()
+  entry.used = new Set()
   entry.countedSince = undefined
   entry.countedBytes = 0
   return taken

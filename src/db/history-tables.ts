@@ -33,6 +33,22 @@ export interface HistoryTables {
     files: number
     listed: number
   }
+  /** Pictures derived from stored ones; see `media/transforms/`. No foreign key: a row without its file is removed with its bytes. */
+  derived: {
+    id: string
+    fileId: string
+    /** Of the bytes that it was derived from. */
+    keyRevision: number
+    /** What was made, written in one way. */
+    options: string
+    extension: string
+    mime: string
+    sizeBytes: number
+    sha256: string
+    createdAt: string
+    /** To the minute. */
+    usedAt: string
+  }
   /** What is known of a quota: of storage without a month, of the others for each month in UTC; see `site/quotas/`. */
   quotaState: {
     name: string

@@ -10,6 +10,7 @@ import { type FoundBytes, findBytesSync } from '../media/index.ts'
 import { isTrafficUsedUp, type Site, suspendedBy } from '../site/index.ts'
 import { siteSync } from '../tenants/index.ts'
 import { accelOf } from './accel.ts'
+import { keptPictureSync } from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { hotCacheOf, type PinnedBytes, pin } from './hot-files.ts'
@@ -33,6 +34,7 @@ export function fastPath(app: App, server: Server, measure: Measure): FastPath {
     const ready = findReady(request, response)
     if (!ready) return false
     const { file, pinned, site, found } = ready
+    if (found.derived) app.control.pendingStats.addHit(site.number, found.derived.id)
     if (file.status < 300) {
       const count = countDownload(app, site, found, file)
       if (pinned) countWhenSent(response, lengthOf(found, file), count)
@@ -83,16 +85,24 @@ function readyResponses(app: App) {
     const path = filePath(url.slice(prefix.length, queryAt === -1 ? undefined : queryAt))
     const site = path && siteSync(app.control, hostnameOf(request, app.config))
     if (site?.quotas && mayBeClosed(site)) return undefined
-    const found = site && findBytesSync(site, path.folder, path.fileName)
-    if (!found) return undefined
+    const original = site && findBytesSync(site, path.folder, path.fileName)
+    if (!original) return undefined
+    const filePathText = `/${path.folder}/${path.fileName}`
+    const { accept } = request.headers
+    const kept =
+      queryAt === -1
+        ? 'none'
+        : keptPictureSync(app, site, { found: original, path: filePathText, url, accept })
+    if (kept === undefined) return undefined
+    const { found, limits } = kept === 'none' ? { found: original } : kept
     const signed = found.file.isProtected
-      ? signedSync(app, site, { found, path: `/${path.folder}/${path.fileName}`, url })
+      ? signedSync(app, site, { found, path: filePathText, url })
       : undefined
     // The long way refuses it, or reads its share.
     if (found.file.isProtected && !signed) return undefined
     const redirect = accelPathOf(request, site, found.key)
     const isRedirected = redirect !== undefined
-    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected, signed }
+    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected, signed, limits }
     const file = fileResponseOf(site, found, conditions)
     const ready = { site, found, file }
     if (file.status === 304) return ready

@@ -13,6 +13,15 @@ export interface FileResponse {
   range?: ByteRange
 }
 
+/** Of a picture that was derived on request. */
+export interface CachingLimits {
+  mostSeconds: number
+  /** Sent in place of another one. */
+  isUncached?: boolean
+  /** Another client may get another format. */
+  isVarying: boolean
+}
+
 interface Conditions {
   headers: IncomingHttpHeaders
   /** False if the response has no bytes (HEAD, or a redirect to the proxy): then Range does not apply. */
@@ -21,14 +30,15 @@ interface Conditions {
   isRedirected?: boolean
   /** Of protected bytes, whose signature is valid. */
   signed?: SignedAccess | undefined
+  limits?: CachingLimits | undefined
 }
 
 export function fileResponseOf(
   site: Site,
   found: FoundBytes,
-  { headers: request, allowsRange, isRedirected = false, signed }: Conditions,
+  { headers: request, allowsRange, isRedirected = false, signed, limits }: Conditions,
 ): FileResponse {
-  const { validators, headers, caching } = headersFor(cachedHeadersOf(site, found), signed)
+  const { validators, headers, caching } = limited(headersFor(cachedHeadersOf(site, found), signed), limits)
   const condition = conditionOf(request, validators)
   if (condition === 'failed') return { status: 412, headers: {} }
   if (condition === 'unchanged') return { status: 304, headers: caching }
@@ -61,7 +71,7 @@ const cache = new WeakMap<FoundBytes, CachedHeaders>()
 function cachedHeadersOf(site: Site, found: FoundBytes): CachedHeaders {
   const known = cache.get(found)
   if (known) return known
-  const validators = validatorsOf(found.key, found.file)
+  const validators = validatorsOf(found.derived?.identity ?? found.key, found.file)
   // A 304 replaces headers of the stored response, so it carries the policy of the file too.
   const caching = { ...cachingHeaders(site, found, validators), ...policyOf(found) }
   const cached = { validators, headers: { ...fileHeaders(found), ...caching }, caching }
@@ -89,6 +99,33 @@ function signedHeaders(known: CachedHeaders, signed: SignedAccess): CachedHeader
     headers: { ...known.headers, ...control },
     caching: { ...known.caching, ...control },
   }
+}
+
+const limitedCache = new WeakMap<CachedHeaders, Map<string, CachedHeaders>>()
+
+/** The headers of a derived picture: those of the file, within its limits. */
+function limited(known: CachedHeaders, limits: CachingLimits | undefined): CachedHeaders {
+  if (!limits) return known
+  const control = limitedControl(known.headers['cache-control'] ?? '', limits)
+  const name = `${control} ${limits.isVarying}`
+  const ofKnown = limitedCache.get(known) ?? new Map<string, CachedHeaders>()
+  limitedCache.set(known, ofKnown)
+  const cached = ofKnown.get(name)
+  if (cached) return cached
+  const own = { 'cache-control': control, ...(limits.isVarying && { vary: 'Accept' }) }
+  const made = { ...known, headers: { ...known.headers, ...own }, caching: { ...known.caching, ...own } }
+  // The age of an address that ends changes with each second.
+  if (ofKnown.size < mostLimited) ofKnown.set(name, made)
+  return made
+}
+
+const mostLimited = 8
+
+function limitedControl(control: string, { mostSeconds, isUncached }: CachingLimits): string {
+  if (isUncached) return 'no-store'
+  const seconds = Number(/max-age=(\d+)/.exec(control)?.[1] ?? 0)
+  if (seconds <= mostSeconds) return control
+  return `${control.startsWith('private') ? 'private' : 'public'}, max-age=${mostSeconds}`
 }
 
 /** No script in a file runs and no resource is loaded, whatever type the browser takes the file for. */

@@ -9,10 +9,20 @@ import { mostHeaderBytes } from '../http/responses/errors.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
 import type { SiteEndpoint, SiteHandle } from '../http/site-route.ts'
 import { checkTrafficLeft, trafficUsedUp } from '../http/suspended-sites.ts'
+import { faultOf } from '../lib/faults.ts'
+import { invalidFields, Refusal } from '../lib/refusal.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
+import {
+  checkMayTransform,
+  TransformQuery,
+  type TransformRequest,
+  transformAsked,
+  transformNotAllowed,
+} from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
+import { derivedPicture } from './derived-pictures.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { pinOrRead } from './hot-files.ts'
 import { checkStored, openChunks, readRange } from './read-bytes.ts'
@@ -23,15 +33,30 @@ import { checkSigned } from './signed-bytes.ts'
 const getFile: SiteHandle = (app) => {
   const accelPathOf = accelOf(app)
   return async (site, request, reply) => {
-    const { found, path } = await findAt(site, request)
-    const signed = await checkSigned(app, site, { found, path, url: request.url })
+    const { found: original, path } = await findAt(site, request)
+    const derivedAnswer = async (
+      wanted: TransformRequest,
+      asking: Parameters<typeof checkMayTransform>[3],
+    ) => {
+      const endsIn = await checkMayTransform(app, site, wanted, asking)
+      const isRedirected = accelPathOf(request.raw, site, original.key) !== undefined
+      return derivedPicture(app, site, { found: original, request: wanted, endsIn, isRedirected })
+    }
+    const asking = { found: original, path, url: request.url, accept: request.headers.accept }
+    const wanted = transformAsked(site, asking)
+    const isWhole = !wanted || wanted instanceof Refusal || wanted.plan.isWhole
+    const signed = await checkSigned(app, site, { found: original, path, url: request.url, isWhole })
     checkTrafficLeft(app, site)
-    const redirect = accelPathOf(request.raw, site, found.key)
+    if (wanted instanceof Refusal) throw wanted
+    const derived = wanted && (await derivedAnswer(wanted, asking))
+    const { found, limits, bytes } = derived ?? { found: original }
+    const redirect = bytes ? undefined : accelPathOf(request.raw, site, found.key)
     const allowsRange = redirect === undefined && request.method === 'GET'
     const isRedirected = redirect !== undefined
-    const conditions = { headers: request.headers, allowsRange, isRedirected, signed }
+    const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits }
     const response = fileResponseOf(site, found, conditions)
     if (response.status >= 300) return sendEmpty(writeHead(reply, response))
+    if (bytes) return sendMade(reply, { app, site, found, response, bytes })
     if (allowsRange) return await sendBytes(reply, { app, site, found, response })
 
     await checkStored({ app, site, found })
@@ -43,6 +68,19 @@ const getFile: SiteHandle = (app) => {
     }
     return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
   }
+}
+
+interface SendingMade extends Sending {
+  bytes: Buffer
+}
+
+/** Bytes that are in memory because they were just made, or read and proven. */
+function sendMade(reply: FastifyReply, { app, site, found, response, bytes }: SendingMade) {
+  if (reply.request.method === 'HEAD')
+    return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
+  const { range } = response
+  countWhenSent(reply.raw, lengthOf(found, response), countDownload(app, site, found, response))
+  return writeHead(reply, response).send(range ? bytes.subarray(range.start, range.end + 1) : bytes)
 }
 
 /** Called when the request can no longer be refused: a refusal has other headers. */
@@ -120,7 +158,9 @@ export const file: SiteEndpoint = {
     'Served to every caller who knows the path. With the setting `protect_bytes`, private ' +
     'files and files in private albums and albums ' +
     'with a password need a signed address. Conditional requests and single ranges are ' +
-    'supported. `HEAD` gets only the headers.',
+    'supported. `HEAD` gets only the headers. Options make another size or format of a picture: ' +
+    'the widths 320, 500, 640, 960, 1280, 1920 and 2560, with or without `format`, are open to ' +
+    'everybody; all else needs a signature.',
   access: 'anyone',
   params: Type.Object({
     path: Type.String({
@@ -128,6 +168,7 @@ export const file: SiteEndpoint = {
       description: 'The path below `/images/`, slashes included: `2026/11/15/cat.png`, `cat.th.png`',
     }),
   }),
+  query: TransformQuery,
   responses: {
     200: {
       description: 'The bytes, as `image/…` or `video/…`.',
@@ -145,9 +186,11 @@ export const file: SiteEndpoint = {
       headers: { 'Content-Range': 'The range and the size of the file' },
     },
     304: { description: 'The caller’s copy is current.' },
+    400: refused('An option cannot be followed.', invalidFields([faultOf('width', 'zeroOrOne', {})])),
     412: { description: 'A condition does not hold; no body.' },
     416: { description: 'The range is beyond the end; no body.', headers: { 'Content-Range': 'The size' } },
     ...siteRefusals,
+    403: refused('This size or format needs a signature.', transformNotAllowed()),
     404: refused('There is no such file, or no site at this hostname.', fileNotFound()),
     429: refused('The traffic of the month is used up (`SERVICE_MAX_TRAFFIC`).', trafficUsedUp(new Date(0))),
     410: refused('The signed address or its share has expired.', addressEnded()),

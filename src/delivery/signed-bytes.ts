@@ -18,6 +18,8 @@ interface SignedRequest {
   found: FoundBytes
   path: string
   url: string
+  /** Whether all pixels of the upload are asked for, which a share may not give. */
+  isWhole?: boolean
 }
 
 /**
@@ -30,13 +32,15 @@ export async function checkSigned(
   request: SignedRequest,
 ): Promise<SignedAccess | undefined> {
   const { file, isOriginal } = request.found
+  const { isWhole = isOriginal } = request
   if (!file.isProtected) return undefined
   const pairs = pairsOf(app, site, request)
   if (!pairs) throw fileNotFound()
   const leftSeconds = secondsLeft(pairs.get('e'), site.clock.now())
   if (leftSeconds <= 0) throw addressEnded()
   const shareId = pairs.get('sh')
-  if (shareId !== undefined) await checkSharedBytes(site, { shareId, file, isOriginal })
+  if (shareId !== undefined)
+    await checkSharedBytes(site, { shareId, file, isOriginal: isOriginal && isWhole })
   return accessFor(site, request.found, leftSeconds)
 }
 

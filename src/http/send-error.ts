@@ -16,7 +16,7 @@ export interface Failure {
 
 /** How a door writes its errors. */
 export interface ErrorForm {
-  fits: (request: FastifyRequest) => boolean
+  fits: (request: FastifyRequest, error: FastifyError | Refusal) => boolean
   /** `error.code` by the code of a refusal; all others have their status. */
   numbers?: Readonly<Record<string, number>>
   /** Reads what the form shows beside the error. */
@@ -45,7 +45,7 @@ export type SendError = (
 export const errorSender =
   (forms: readonly ErrorForm[]): SendError =>
   async (app, error, request, reply) => {
-    const form = forms.find(({ fits }) => fits(request)) ?? jsonForm
+    const form = forms.find(({ fits }) => fits(request, error)) ?? jsonForm
     await form.prepare?.(app, request, error)
     const response = responseOf(app, error, { request, numbers: form.numbers })
     reply.code(response.status).headers(response.headers)

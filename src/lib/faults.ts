@@ -121,6 +121,16 @@ const details = {
   siteAddress: () => 'must be the address of a page of this site',
   imageAddress: () => 'must be an address below /images/ on this site',
   signedOptions: () => 'must have each option once, and none of s, e and sh',
+  wholeOption: ({ least, most, given }: { least: number; most: number; given: string }) =>
+    `must be a whole number from ${least} to ${most}, not "${given}"`,
+  ratio: ({ given }: { given: string }) =>
+    `must be a number from 1 to 3 with at most two decimals, not "${given}"`,
+  ratioWithoutSide: () => 'must be given together with width or height',
+  scaledSide: ({ most, given }: { most: number; given: number }) =>
+    `must be at most ${most} pixels after dpr, not ${given}`,
+  ground: ({ given }: { given: string }) => `must be six hexadecimal digits or transparent, not "${given}"`,
+  noPreset: ({ given }: { given: string }) => `is not a preset of this site: "${given}"`,
+  addressOption: ({ option, detail }: { option: string; detail: string }) => `${option} ${detail}`,
   signedEnd: () => 'must be in the future, at most in seven days, for protected bytes',
   checksum: ({ algorithms }: { algorithms: readonly string[] }) =>
     `must be one of ${algorithms.join(', ')}, a space and the digest in Base64`,

@@ -46,7 +46,7 @@ const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
   SERVICE_MAX_OPEN_UPLOADS: ({ db, clock }) => countMostOpenUploads(db, clock.now()),
   SERVICE_MAX_TRAFFIC: usedOfQuota('SERVICE_MAX_TRAFFIC'),
   SERVICE_MAX_TRANSFORMS: usedOfQuota('SERVICE_MAX_TRANSFORMS'),
-  SERVICE_MAX_DERIVED: undefined,
+  SERVICE_MAX_DERIVED: 'derivedBytes',
   SERVICE_MAX_WEBHOOKS: undefined,
   SERVICE_MAX_TAGS_PER_FILE: undefined,
   SERVICE_MAX_UPLOAD_SIZE: undefined,

@@ -1,5 +1,13 @@
 import type { UserCaller } from '../accounts/index.ts'
-import { allTotals, type LimitName, limitOf, type Site, type TotalName, type Totals } from '../site/index.ts'
+import {
+  allTotals,
+  type LimitName,
+  limitOf,
+  readQuotaUse,
+  type Site,
+  type TotalName,
+  type Totals,
+} from '../site/index.ts'
 import { countShownFiles, listShownFiles } from './files/list/list-files.ts'
 import type { ShownFile } from './files/list/shown-columns-table.ts'
 import { countReported } from './reports/list-reported.ts'
@@ -11,6 +19,7 @@ import {
   storedByKind,
   storedRevisions,
 } from './storage-use-table.ts'
+import { countDerived } from './transforms/derived-table.ts'
 import { listUserSummaries } from './user-summaries.ts'
 import type { UserSummary } from './user-summaries-table.ts'
 
@@ -59,12 +68,19 @@ export async function readOverview(site: Site, caller: UserCaller): Promise<Over
 export interface SiteStats {
   totals: Totals
   trash: { files: number; bytes: number }
-  /** Of variants that are made on request; there are none yet. */
-  derivedBytes: number
+  derivedFiles: number
+  /** Made this month, in UTC. */
+  transforms: number
 }
 
 export async function readStats(site: Site): Promise<SiteStats> {
-  return { totals: await allTotals(site.db), trash: await countTrash(site.db), derivedBytes: 0 }
+  const { used: transforms } = await readQuotaUse(site, 'SERVICE_MAX_TRANSFORMS')
+  return {
+    totals: await allTotals(site.db),
+    trash: await countTrash(site.db),
+    derivedFiles: await countDerived(site.db),
+    transforms,
+  }
 }
 
 /** Where the bytes of a site are, and what they are of. */

@@ -2,6 +2,7 @@ import { Refusal } from '../lib/refusal.ts'
 
 type CountedName =
   | ('uploads' | 'uploadBytes' | 'downloads' | 'trafficBytes' | 'views')
+  | ('transforms' | 'transformHits' | 'transformFallbacks')
   | ('apiRequests' | 'serverErrors')
 
 /** What this process has done on all its sites since it started; metrics show it. */
@@ -18,6 +19,9 @@ export const newProcessCounters = (): ProcessCounters => ({
     downloads: 0,
     trafficBytes: 0,
     views: 0,
+    transforms: 0,
+    transformHits: 0,
+    transformFallbacks: 0,
     apiRequests: 0,
     serverErrors: 0,
   },

@@ -17,6 +17,7 @@ export async function countRows(db: SiteDb): Promise<Omit<Totals, 'cronTime'>> {
     pages: await countOf(db, 'page'),
     storages: await countOf(db, 'storage'),
     loginProviders: await countProviders(db),
+    derivedBytes: await sumDerived(db),
   }
 }
 
@@ -41,6 +42,14 @@ async function countProviders(db: SiteDb): Promise<number> {
     .where('isEnabled', '=', 1)
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+async function sumDerived(db: SiteDb): Promise<number> {
+  const row = await db
+    .selectFrom('derived')
+    .select((eb) => eb.fn.sum<number | null>('sizeBytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes ?? 0)
 }
 
 /** Files in the trash, and earlier revisions of others, take storage but count as no files. */

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { isSqlite, prepare, requestSync, type SiteDb, type SiteTables } from '../db/index.ts'
 import { markQuotaUse } from './quotas/quota-names.ts'
 
-/** Counters of a site, updated by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
+/** Counters of a site, updated by the transactions that change it. `cronTime` is in seconds, `storageUsed` and `derivedBytes` in bytes. */
 export const totalNames = [
   'tags',
   'files',
@@ -19,6 +19,7 @@ export const totalNames = [
   'albumLikes',
   'albumViews',
   'storageUsed',
+  'derivedBytes',
   'loginProviders',
 ] as const
 
@@ -125,7 +126,12 @@ const additionUpTo = prepare((db, { name, by, limit }: Record<'name' | 'by' | 'l
 
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
   await raiseStatsVersion(db)
-  await db.updateTable('total').set({ value }).where('name', '=', name).execute()
+  // Rows of an earlier version may lack a total.
+  await db
+    .insertInto('total')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
   if (name === 'storageUsed') markQuotaUse(db, 'SERVICE_MAX_STORAGE')
   requestSync(db)
 }

@@ -97,6 +97,11 @@ const table = {
     form: count,
     help: 'Most searches a minute of one key, user or network',
   },
+  SERVICE_ENABLE_TRANSFORMS: {
+    default: '1',
+    form: onOff,
+    help: 'Other sizes and formats of pictures, by options in their addresses',
+  },
   SERVICE_ENABLE_API_GUEST: { default: '1', form: onOff, help: 'Uploads with the site’s public key' },
   SERVICE_ENABLE_API_USER: { default: '1', form: onOff, help: 'Uploads with a user’s key' },
   SERVICE_ENABLE_UPLOAD_URL: { default: '1', form: onOff, help: 'Uploads by URL' },

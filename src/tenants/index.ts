@@ -43,7 +43,7 @@ export {
 export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
 export { type Moved, type MoveOptions, type MoveStep, moveTenant } from './moves/move-tenant.ts'
 export { planMove, readLocations, type TenantLocations } from './moves/plan-move.ts'
-export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
+export { openSite, siteSync, unconfirmedSite, useSite } from './open-site.ts'
 export type { NearLimit } from './overview/limits-nearly-used.ts'
 export { type InstallationOverview, readInstallation } from './overview/read-overview.ts'
 export { startQuotaChecks } from './quota-checks.ts'

@@ -3,8 +3,8 @@ import { Refusal } from '../lib/refusal.ts'
 import type { Site, SiteAddress, UsedSite } from '../site/index.ts'
 import { notInstalled, tenantNotFound } from './errors.ts'
 import { locationOfTenant } from './locations/site-locations.ts'
-import { knownTenantOfHost, storedTenant, type Tenant } from './tenants.ts'
-import { findTenant } from './tenants-table.ts'
+import { knownTenantOfHost, readTenant, storedTenant, type Tenant } from './tenants.ts'
+import { findTenant, findTenantIdOfSite } from './tenants-table.ts'
 import { knownValuesOfTenant, valuesOfTenant } from './values/effective.ts'
 
 /** Opens a tenant's site until the caller disposes of it. `isConfirmed`: the tenant was read from the cache just now. */
@@ -30,6 +30,18 @@ export async function openSite(
     if (now.sealedLocation === tenant.sealedLocation) throw error
     return open(now)
   }
+}
+
+/** For work of this process that nobody waits for: opens the site with this number while it runs. */
+export async function useSite<T>(
+  control: Control,
+  number: number,
+  work: (site: Site) => Promise<T>,
+): Promise<T> {
+  const id = await findTenantIdOfSite(control.store.control, number)
+  if (id === undefined) throw tenantNotFound()
+  await using site = await openSite(control, await readTenant(control, id))
+  return await work(site)
 }
 
 /**

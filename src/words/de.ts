@@ -7,12 +7,13 @@ import { consoleTenantWords } from './de/console-tenants.ts'
 import { consoleValues } from './de/console-values.ts'
 import { consoleWork } from './de/console-work.ts'
 import { dashboard } from './de/dashboard.ts'
-import { refused } from './de/faults.ts'
+import { fieldFaults } from './de/faults.ts'
 import { files } from './de/files.ts'
 import { frame } from './de/frame.ts'
 import { login } from './de/login.ts'
 import { mail } from './de/mail.ts'
 import { moderation } from './de/moderation.ts'
+import { refused } from './de/refusals.ts'
 import { settings } from './de/settings.ts'
 import { shares } from './de/shares.ts'
 import { upload } from './de/upload.ts'
@@ -20,7 +21,7 @@ import type { Words } from './en.ts'
 
 export const de: Words = {
   ...frame,
-  ...refused,
+  ...fieldFaults,
   refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,

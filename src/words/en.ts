@@ -7,12 +7,13 @@ import { consoleTenantWords } from './en/console-tenants.ts'
 import { consoleValues } from './en/console-values.ts'
 import { consoleWork } from './en/console-work.ts'
 import { dashboard } from './en/dashboard.ts'
-import { refused } from './en/faults.ts'
+import { fieldFaults } from './en/faults.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
 import { login } from './en/login.ts'
 import { mail } from './en/mail.ts'
 import { moderation } from './en/moderation.ts'
+import { refused } from './en/refusals.ts'
 import { settings } from './en/settings.ts'
 import { shares } from './en/shares.ts'
 import { upload } from './en/upload.ts'
@@ -21,7 +22,7 @@ import type { WordsOf } from './words-of.ts'
 /** Every text of the pages, in English: a file for each subject. The other languages have the same keys; the compiler asks for them. */
 export const en = {
   ...frame,
-  ...refused,
+  ...fieldFaults,
   refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,

@@ -8,19 +8,20 @@ import { consoleTenantWords } from './es/console-tenants.ts'
 import { consoleValues } from './es/console-values.ts'
 import { consoleWork } from './es/console-work.ts'
 import { dashboard } from './es/dashboard.ts'
-import { refused } from './es/faults.ts'
+import { fieldFaults } from './es/faults.ts'
 import { files } from './es/files.ts'
 import { frame } from './es/frame.ts'
 import { login } from './es/login.ts'
 import { mail } from './es/mail.ts'
 import { moderation } from './es/moderation.ts'
+import { refused } from './es/refusals.ts'
 import { settings } from './es/settings.ts'
 import { shares } from './es/shares.ts'
 import { upload } from './es/upload.ts'
 
 export const es: Words = {
   ...frame,
-  ...refused,
+  ...fieldFaults,
   refusals: { ...refused.refusals, ...outages },
   ...login,
   ...account,

@@ -18,6 +18,7 @@ const params = {
   length: 41,
   most: 19,
   needs: 'q',
+  option: 'width',
   privacy: 'link',
   sort: 'relevance',
   tag: 'dusk',

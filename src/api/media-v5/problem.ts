@@ -70,3 +70,12 @@ export const problemForm: ErrorForm = {
     return JSON.stringify(problemOf({ refusal, status, body, requestId, faultText }))
   },
 }
+
+/** Options in the address of a file that cannot be followed, for whoever does not ask for a page. */
+export const transformProblemForm: ErrorForm = {
+  ...problemForm,
+  fits: ({ url }, error) =>
+    pathOf(url).startsWith('/images/') &&
+    error instanceof Refusal &&
+    (error.code === 'transform-not-allowed' || error.faults.some((fault) => fault.in === 'query')),
+}

@@ -35,6 +35,7 @@ import { userTotals } from './site-037.ts'
 import { quotaStates } from './site-038.ts'
 import { adminAddresses } from './site-039.ts'
 import { labelTotals } from './site-040.ts'
+import { derivedPictures } from './site-041.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -77,4 +78,5 @@ export const siteMigrations: readonly Migration[] = [
   quotaStates,
   adminAddresses,
   labelTotals,
+  derivedPictures,
 ]

@@ -16,6 +16,7 @@ import {
   type UploadPiece,
   updatePieceSum,
 } from '../resumable/upload-pieces-table.ts'
+import { derivedIdOf, derivedOfIds, keyOfDerived } from '../transforms/derived-table.ts'
 import type { VariantsColumn } from './files-table.ts'
 import { type EarlierBytes, earlierBytesOf } from './revisions/revisions-table.ts'
 import { type KeyedBytes, keyOf, type StoredVariant } from './stored-file.ts'
@@ -53,16 +54,19 @@ export function storedKeyOfBrandRow(row: SiteRow): KnownBytes & { id: string } {
 }
 
 /**
- * Ids of logo and icon, and of pieces of open uploads, begin with these marks. So they come behind those of files, which are
+ * Ids of logo and icon, of derived pictures, and of pieces of open uploads, begin with these marks. So they come behind those of files, which are
  * letters and digits.
  */
 const brandMark = '{'
+const derivedMark = '|'
 const pieceMark = '~'
 
-/** The id of the file, of the picture of the brand, or of the piece of an open upload, that a storage key belongs to. */
+/** The id of the file, of the picture of the brand, of the derived picture, or of the piece of an open upload, that a storage key belongs to. */
 export function idOfKey(key: string): string {
   if (isPieceKey(key)) return pieceMark + key
   if (isBrandKey(key)) return brandMark + key
+  const derivedId = derivedIdOf(key)
+  if (derivedId !== undefined) return derivedMark + derivedId
   return key.slice(key.lastIndexOf('/') + 1).split('.', 1)[0] ?? ''
 }
 
@@ -109,11 +113,17 @@ async function keysBehindFiles(db: SiteDb, id: string, limit: number): Promise<F
 
 /** The storage keys of these files, expired or not, and of these pieces. */
 export async function fileKeysOfIds(db: SiteDb, ids: readonly string[]): Promise<FileKeys[]> {
-  const ofFiles = ids.filter((id) => !id.startsWith(pieceMark) && !id.startsWith(brandMark))
+  const marks = [brandMark, derivedMark, pieceMark]
+  const ofFiles = ids.filter((id) => !marks.some((mark) => id.startsWith(mark)))
   const ofPieces = ids.filter((id) => id.startsWith(pieceMark)).map((id) => id.slice(1))
   const hasBrand = ids.some((id) => id.startsWith(brandMark))
   const pictures = hasBrand ? (await brandKeys(db)).filter(({ id }) => ids.includes(id)) : []
-  const others = [...pictures, ...(await piecesOfKeys(db, ofPieces)).map(keysOfPiece)]
+  const ofDerived = ids.filter((id) => id.startsWith(derivedMark)).map((id) => id.slice(1))
+  const derived = (await derivedOfIds(db, ofDerived)).map((row) => {
+    const { sizeBytes, sha256 } = row
+    return { id: derivedMark + row.id, revision: 1, keys: [{ key: keyOfDerived(row), sizeBytes, sha256 }] }
+  })
+  const others = [...pictures, ...derived, ...(await piecesOfKeys(db, ofPieces)).map(keysOfPiece)]
   if (ofFiles.length === 0) return others
   const rows = await db.selectFrom('file').select(columns).where('id', 'in', ofFiles).execute()
   return [...(await withEarlierKeys(db, rows)), ...others]

@@ -66,6 +66,7 @@ export type { ListedFile } from './list/shown-files-table.ts'
 export { isHidden, mayChangeFile, pageAccessOf } from './page-access.ts'
 export { countViews } from './reading/count-views.ts'
 export {
+  bytesOfVersion,
   type FoundBytes,
   findBytes,
   findBytesSync,

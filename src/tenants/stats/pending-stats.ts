@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/index.ts'
 import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../../lib/concurrency/repeat.ts'
 import type { Processes } from '../../lib/processes/processes.ts'
-import { countViews } from '../../media/index.ts'
+import { countViews, recordUses } from '../../media/index.ts'
 import {
   addToDay,
   type ChangingSite,
@@ -119,8 +119,9 @@ async function writeDays(site: ChangingSite, days: readonly PendingDay[]): Promi
       const inside = { ...site, db }
       await raiseStatsVersion(db)
       if (days.some(hasTraffic)) markQuotaUse(db, 'SERVICE_MAX_TRAFFIC')
-      for (const { day, views, counts } of days) {
+      for (const { day, views, counts, used } of days) {
         await countViews(inside, views, day)
+        await recordUses(inside, used)
         const known = await existingUsers(db, [...counts.keys()])
         // What is about a user who was deleted since counts for the site.
         for (const [userId, each] of counts)

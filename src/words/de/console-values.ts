@@ -128,6 +128,7 @@ export const consoleValues: WordsOf<typeof english> = {
     SERVICE_RATE_READS: 'Lesezugriffe je Minute und Aufrufer',
     SERVICE_RATE_WRITES: 'Änderungen je Minute und Aufrufer',
     SERVICE_RATE_SEARCH: 'Suchen je Minute und Aufrufer',
+    SERVICE_ENABLE_TRANSFORMS: 'Andere Größen und Formate von Bildern',
     SERVICE_ENABLE_API_GUEST: 'Uploads mit dem öffentlichen Schlüssel der Website',
     SERVICE_ENABLE_API_USER: 'Uploads mit dem Schlüssel eines Benutzers',
     SERVICE_ENABLE_UPLOAD_URL: 'Uploads per URL',

@@ -125,6 +125,7 @@ export const consoleValues = {
     SERVICE_RATE_READS: 'Reads per minute and caller',
     SERVICE_RATE_WRITES: 'Changes per minute and caller',
     SERVICE_RATE_SEARCH: 'Searches per minute and caller',
+    SERVICE_ENABLE_TRANSFORMS: 'Other sizes and formats of pictures',
     SERVICE_ENABLE_API_GUEST: 'Uploads with the site’s public key',
     SERVICE_ENABLE_API_USER: 'Uploads with a user’s key',
     SERVICE_ENABLE_UPLOAD_URL: 'Uploads by URL',

@@ -127,6 +127,7 @@ export const consoleValues: WordsOf<typeof english> = {
     SERVICE_RATE_READS: 'Lecturas por minuto y cliente',
     SERVICE_RATE_WRITES: 'Cambios por minuto y cliente',
     SERVICE_RATE_SEARCH: 'Búsquedas por minuto y cliente',
+    SERVICE_ENABLE_TRANSFORMS: 'Otros tamaños y formatos de imágenes',
     SERVICE_ENABLE_API_GUEST: 'Subidas con la clave pública del sitio',
     SERVICE_ENABLE_API_USER: 'Subidas con la clave de un usuario',
     SERVICE_ENABLE_UPLOAD_URL: 'Subidas por URL',

@@ -14,14 +14,18 @@ const SiteStatsObject = Type.Object({
     { description: 'What is in the trash: it counts in `storage_used`, not in `files`' },
   ),
   derived_bytes: Type.Integer({
-    description: 'Bytes of variants that were made on request; not in `storage_used`',
+    description: 'Bytes of pictures that were made on request; not in `storage_used`',
   }),
+  derived_files: Type.Integer({ description: 'How many pictures these are' }),
+  transforms: Type.Integer({ description: 'Pictures that were made this month, in UTC' }),
 })
 
-const writeSiteStats = ({ totals, trash, derivedBytes }: SiteStats) => ({
+const writeSiteStats = ({ totals, trash, derivedFiles, transforms }: SiteStats) => ({
   ...writeStats(totals),
   trash,
-  derived_bytes: derivedBytes,
+  derived_bytes: totals.derivedBytes,
+  derived_files: derivedFiles,
+  transforms,
 })
 
 export const getStats: MediaEndpoint = {

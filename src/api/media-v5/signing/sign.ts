@@ -11,10 +11,20 @@ import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { Closed, orNull, readTime, Text, Time } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { type BrokenRule, broken, type Fault } from '../../../lib/faults.ts'
+import { type BrokenRule, broken, detailOf, type Fault } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
-import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
+import {
+  type AskedTransform,
+  type FoundBytes,
+  findBytes,
+  originalOf,
+  planTransform,
+  readShownFile,
+  readTransform,
+  type ShownFile,
+  shareGiving,
+} from '../../../media/index.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals } from '../responses.ts'
 
@@ -89,7 +99,10 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
     new Set(pairs.map(([name]) => name)).size !== pairs.length
   )
     return { fault: broken('signedOptions') }
-  const given = await fileOf(call, path)
+  const asked = readTransform(pairs)
+  const [fault] = asked && 'faults' in asked ? asked.faults : []
+  if (fault) return { fault: broken('addressOption', { option: fault.field, detail: detailOf(fault) }) }
+  const given = await fileOf(call, path, asked && !('faults' in asked) ? asked : undefined)
   if (!given) return { fault: broken('fileAddress') }
   const { shown, share } = given
   const now = site.clock.now()
@@ -118,15 +131,26 @@ interface GivenFile {
   share: SharedAccess | undefined
 }
 
+/** A share without downloads gives smaller pictures of a file, but not all of its pixels. */
+function isWholeFile({ file }: FoundBytes, asked: AskedTransform): boolean {
+  const original = originalOf(file)
+  return !original || planTransform(asked, original, undefined).isWhole
+}
+
 /** Undefined if there are no such bytes, or not for this caller. */
-async function fileOf({ site, caller }: MediaCall, path: string): Promise<GivenFile | undefined> {
+async function fileOf(
+  { site, caller }: MediaCall,
+  path: string,
+  asked: AskedTransform | undefined,
+): Promise<GivenFile | undefined> {
   const at = filePath(path.slice('/images/'.length))
   const found = at && (await findBytes(site, at.folder, at.fileName))
   if (!found) return undefined
   try {
     const shown = await readShownFile(site, caller, { id: found.file.id })
     const share = shareGiving(caller, shown.file)
-    return found.isOriginal && share?.allowsDownload === false ? undefined : { shown, share }
+    const isWhole = found.isOriginal && (!asked || isWholeFile(found, asked))
+    return isWhole && share?.allowsDownload === false ? undefined : { shown, share }
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not-found') return undefined
     throw error

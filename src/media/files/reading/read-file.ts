@@ -17,8 +17,10 @@ export async function readFile(site: Site, id: string): Promise<StoredFile> {
 export interface FoundBytes extends KnownBytes {
   file: ServedFile
   mime: string
-  /** The uploaded bytes, not a smaller version. */
+  /** All pixels of the upload, not a smaller version. */
   isOriginal: boolean
+  /** Of a picture that was derived on request: its row, and what makes it the same picture when it is made again. */
+  derived?: { id: string; identity: string }
 }
 
 /** A path of the site, such as `images/2026/11/15` and `cat.th.jpg`. */
@@ -70,6 +72,10 @@ function bytesAt(file: ServedFile, variant: StoredVariant | undefined): FoundByt
   const sums = variant ? { sha256: variant.sha256 } : { md5: file.md5 }
   return { file, key: keyOf(file, variant), mime, sizeBytes, ...sums, isOriginal: variant === undefined }
 }
+
+/** The bytes of the file, or of a variant of it. */
+export const bytesOfVersion = (file: ServedFile, variant: StoredVariant | undefined): FoundBytes =>
+  bytesAt(file, variant)
 
 /** The bytes of a variant: our own drawing, which fits into the memory. */
 export async function readDrawing(site: Site, file: StoredFile, variant: StoredVariant): Promise<Buffer> {

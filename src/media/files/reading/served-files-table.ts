@@ -20,10 +20,15 @@ const columns = [
   'albumId',
   'addressVersion',
   'userId',
+  'type',
+  'kind',
+  'width',
+  'height',
+  'isAnimated',
 ] as const
 
 /** The columns that are needed to send a file: this query runs with every request. */
-export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime'> & {
+export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime' | 'channels'> & {
   /** Its bytes need a signed address. */
   isProtected: boolean
   /** Caches may keep its bytes for a year without asking again. */
@@ -100,13 +105,16 @@ function fileOfRow({
   userId,
   isProtected,
   isImmutable,
+  isAnimated,
   ...others
 }: ServedRow): ServedFile {
-  const { mime, variants } = JSON.parse(text) as VariantsColumn
+  const { mime, variants, channels } = JSON.parse(text) as VariantsColumn
   return {
     ...others,
     mime,
     variants,
+    channels,
+    isAnimated: isAnimated === 1,
     albumId: albumId ?? undefined,
     userId: userId ?? undefined,
     isProtected: isProtected === 1,

@@ -11,6 +11,7 @@ import {
 } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
+import { dropDerivedOfFiles } from '../../transforms/kept-pictures.ts'
 import { findDeleteHashes, findFile, ownersOf } from '../files-table.ts'
 import { deleteRevisions, type EarlierBytes, earlierBytesOf } from '../revisions/revisions-table.ts'
 import { keysOf, type StoredFile } from '../stored-file.ts'
@@ -88,6 +89,7 @@ export async function deleteFiles(
   if (ids.length === 0) return { count: 0, removals: [] }
   // Locks the totals before the rows, as uploads do: another order would deadlock.
   await lockSite(db)
+  await dropDerivedOfFiles(site, ids)
   const earlier = await earlierBytesOf(db, ids)
   const deleted = await deleteFileRows(db, ids)
   if (deleted.length === 0) return { count: 0, removals: [] }

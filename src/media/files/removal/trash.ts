@@ -14,6 +14,7 @@ import {
 import { notInTrash, removedByStaff } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { addFiles, checkRoomOfUser } from '../../resumable/storage-limit.ts'
+import { dropDerivedOfFiles } from '../../transforms/kept-pictures.ts'
 import { seesEverything, type Visibility, visibilityById } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
 import { findTrashedFile, trashedFiles } from '../list/file-lists-table.ts'
@@ -65,6 +66,7 @@ export async function deleteOrTrash(
   const taken = isRejected ? files.filter(({ deletedAt }) => deletedAt) : []
   if (trashed.length + taken.length === 0) return []
   await addToTotal(site.db, 'files', -trashed.length)
+  await dropDerivedOfFiles(site, idsOf(trashed))
   await addToDayOfOwners(site, trashed, () => ({ files: -1 }))
   const removal = { removalReason: reason ?? null, deletedAt: now.toISOString() }
   const isOfStaff = ({ userId }: StoredFile) =>

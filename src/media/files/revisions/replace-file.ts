@@ -5,6 +5,7 @@ import { addToDay, type ChangingSite, countUpload, recordChange } from '../../..
 import { fileInTrash, otherType } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { addStored } from '../../resumable/storage-limit.ts'
+import { dropDerivedOfFiles } from '../../transforms/kept-pictures.ts'
 import { buildFileRow } from '../../upload/build-file-row.ts'
 import { isDiskFull, putsOf } from '../../upload/store-file.ts'
 import { withExamined } from '../../upload/upload.ts'
@@ -113,6 +114,7 @@ async function turnRow(
   await addToDay(site, { uploads: 1, uploadBytes, storageUsed: storedBytes }, shown.file)
   const now = site.clock.now()
   await insertRevisionOfFile(site.db, target.id, now)
+  await dropDerivedOfFiles(site, [target.id])
   const isApproved = shown.file.isApproved && file.isApproved
   await updateContent(
     site.db,

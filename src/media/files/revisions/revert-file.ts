@@ -2,6 +2,8 @@ import type { Caller } from '../../../accounts/index.ts'
 import { type ChangingSite, readSettings, recordChange, type Site } from '../../../site/index.ts'
 import { proveBytes } from '../../../storage/index.ts'
 import { fileInTrash, revisionDamaged, revisionNotFound } from '../../errors.ts'
+import { lockSite } from '../../lock-site.ts'
+import { dropDerivedOfFiles } from '../../transforms/kept-pictures.ts'
 import { isApprovedAtOnce } from '../../upload/build-file-row.ts'
 import { checkMayChange, visibilityById } from '../../visibility.ts'
 import { changeFile, type FileTarget, readAgain } from '../edit/change-files.ts'
@@ -41,7 +43,9 @@ export function revertFile(
     const content = await findRevision(db, file.id, revision)
     if (!content) throw revisionNotFound(revision)
     const now = clock.now()
+    await lockSite(db)
     await insertRevisionOfFile(db, file.id, now)
+    await dropDerivedOfFiles(changing, [file.id])
     await deleteRevisions(db, [{ fileId: file.id, revision }])
     const isApproved = file.isApproved && isApprovedAtOnce(caller, await readSettings(changing))
     await updateContent(db, file.id, { ...content, isApproved: Number(isApproved) }, now)

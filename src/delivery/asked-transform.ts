@@ -1,0 +1,201 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { addressEnded } from '../http/responses/file-errors.ts'
+import { siteKey } from '../http/site-key.ts'
+import { LruMap } from '../lib/lru.ts'
+import { invalidFields, Refusal } from '../lib/refusal.ts'
+import { pairsOf, verifiedPairs } from '../lib/signed-address.ts'
+import {
+  type AskedTransform,
+  checkSharedBytes,
+  type DerivedRow,
+  type FoundBytes,
+  findDerivedSync,
+  keyOfDerived,
+  type Original,
+  originalOf,
+  type Plan,
+  planTransform,
+  readTransform,
+} from '../media/index.ts'
+import { isSwitchedOn, type Site } from '../site/index.ts'
+import type { CachingLimits } from './file-response.ts'
+
+const option = (description: string, ...examples: string[]) =>
+  Type.Optional(Type.String({ description, examples, maxLength: 40 }))
+
+/** The options of a picture, as the API description has them; `readTransform` reads them. */
+export const TransformQuery = Type.Object({
+  width: option('1 to 4096 pixels; also `w`', '640'),
+  height: option('1 to 4096 pixels; also `h`', '480'),
+  dpr: option('1 to 3, multiplies the sides', '2'),
+  fit: option('`scale-down`, `cover` or `pad`; also `resize`', 'cover'),
+  position: option('The part that `cover` keeps, or the place on the ground of `pad`', 'center'),
+  background: option('Six hexadecimal digits or `transparent`', 'ffffff'),
+  format: option('`auto`, `avif`, `webp`, `jpeg`, `png` or `origin`; also `f`', 'auto'),
+  quality: option('1 to 100; also `q`', '75'),
+  anim: option('1: all frames of an animation, in WebP', '1'),
+  e: option('The end of a signed address, in unix seconds', '1800000000'),
+  sh: option('The share that gave a signed address'),
+  s: option('The signature', '866989809c83fcd6a9d7d2f5d1e13888'),
+})
+
+/** A request for the address of a file, which may ask for another size or format. */
+interface Asking {
+  found: FoundBytes
+  path: string
+  url: string
+  accept: string | undefined
+}
+
+/** A request for a picture that is derived from the file. */
+export interface TransformRequest {
+  asked: AskedTransform
+  original: Original
+  plan: Plan
+  /** The address names a share. */
+  isShared: boolean
+}
+
+type Read = ReturnType<typeof readTransform>
+
+/** Pages ask for the same few sizes of all files. */
+const knownQueries = new LruMap<string, { read: Read }>(2_000)
+
+function readQuery(query: string): Read {
+  const known = knownQueries.get(query)
+  if (known) return known.read
+  const pairs = pairsOf(query)
+  const read = pairs && readTransform(pairs)
+  knownQueries.set(query, { read })
+  return read
+}
+
+const queryOf = (url: string): string => {
+  const at = url.indexOf('?')
+  return at === -1 ? '' : url.slice(at + 1)
+}
+
+/** What the query asks for: nothing, a picture, or something that cannot be. Options at the address of a variant change nothing. */
+export function transformAsked(
+  site: Site,
+  { found, url, accept }: Asking,
+): TransformRequest | Refusal | undefined {
+  const query = queryOf(url)
+  if (query === '' || !found.isOriginal || !isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS'))
+    return undefined
+  const asked = readQuery(query)
+  if (!asked) return undefined
+  if ('faults' in asked) return invalidFields(asked.faults)
+  const original = originalOf(found.file)
+  // A video without a frame has no picture: its bytes are sent as ever.
+  const isShared = /(?:^|&)sh=/.test(query)
+  return original && { asked, original, plan: planTransform(asked, original, accept), isShared }
+}
+
+/** Refuses a picture that needs a signature. Returns when its address ends, in seconds from now. */
+export async function checkMayTransform(
+  app: App,
+  site: Site,
+  { asked, plan }: TransformRequest,
+  asking: Asking,
+): Promise<number> {
+  const { file } = asking.found
+  if (asked.isOpen || file.isProtected) return Number.POSITIVE_INFINITY
+  const pairs = signedPairs(app, site, asking)
+  if (!pairs) throw transformNotAllowed()
+  const left = secondsLeft(site, pairs)
+  if (left <= 0) throw addressEnded()
+  const shareId = pairs.get('sh')
+  if (shareId !== undefined) await checkSharedBytes(site, { shareId, file, isOriginal: plan.isWhole })
+  return left
+}
+
+const signedPairs = (app: App, site: Site, { found, path, url }: Asking) =>
+  verifiedPairs(siteKey(app, site, 'addresses'), {
+    path,
+    query: queryOf(url),
+    version: found.file.addressVersion,
+  })
+
+function secondsLeft({ clock }: Site, pairs: ReadonlyMap<string, string>): number {
+  const end = pairs.get('e')
+  return end === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(Number(end) - clock.now().getTime() / 1_000)
+}
+
+export const transformNotAllowed = () =>
+  new Refusal(
+    'forbidden',
+    'transform-not-allowed',
+    'This size or format needs a signed address. Without one, only the usual widths are made.',
+  )
+
+/** While AVIF is made, others get WebP. */
+const untilAvifSeconds = 60
+
+/** How long a picture may be cached, and whether others get another one at its address. */
+export function limitsOf(
+  { plan }: TransformRequest,
+  { isFinal, endsIn }: { isFinal: boolean; endsIn: number },
+): CachingLimits {
+  return {
+    mostSeconds: Math.min(endsIn, isFinal ? Number.POSITIVE_INFINITY : untilAvifSeconds),
+    isVarying: plan.isVarying,
+  }
+}
+
+const foundOfRows = new WeakMap<FoundBytes['file'], Map<string, FoundBytes>>()
+
+/** A kept picture, as bytes to be sent. The same row is the same object, by which headers are cached. */
+export function foundOfRow({ file }: FoundBytes, row: DerivedRow, isWhole: boolean): FoundBytes {
+  const known = foundOfRows.get(file) ?? new Map<string, FoundBytes>()
+  foundOfRows.set(file, known)
+  const found = known.get(row.id) ?? {
+    file,
+    key: keyOfDerived(row),
+    mime: row.mime,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256,
+    isOriginal: isWhole,
+    derived: { id: row.id, identity: identityOf(row) },
+  }
+  known.set(row.id, found)
+  return found
+}
+
+/** The same picture is the same bytes, whenever it is made. */
+export const identityOf = ({
+  fileId,
+  keyRevision,
+  options,
+}: Pick<DerivedRow, 'fileId' | 'keyRevision' | 'options'>) => `${fileId} ${keyRevision} ${options}`
+
+/** A picture for the fast path. */
+export interface KeptPicture {
+  found: FoundBytes
+  limits: CachingLimits
+}
+
+/**
+ * Synchronous variant: the kept picture, `none` if the query asks for none; undefined if the long way must look, or refuse.
+ */
+export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPicture | 'none' | undefined {
+  const request = transformAsked(site, asking)
+  if (!request) return 'none'
+  if (request instanceof Refusal || asking.found.file.isProtected) return undefined
+  const endsIn = request.asked.isOpen ? Number.POSITIVE_INFINITY : signedFor(app, site, asking)
+  if (endsIn <= 0) return undefined
+  const { plan } = request
+  const { id: fileId, keyRevision } = asking.found.file
+  const row = findDerivedSync(site.db, { fileId, keyRevision, options: (plan.later ?? plan).key })
+  if (!row) return undefined
+  const found = foundOfRow(asking.found, row, plan.isWhole)
+  return { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
+}
+
+function signedFor(app: App, site: Site, asking: Asking): number {
+  const pairs = signedPairs(app, site, asking)
+  return pairs && !pairs.has('sh') ? secondsLeft(site, pairs) : 0
+}

@@ -1,0 +1,6 @@
+export { type Deriving, derivePicture, forgetDerived, type MadePicture } from './derive-picture.ts'
+export { type DerivedRow, findDerived, findDerivedSync, keyOfDerived } from './derived-table.ts'
+export { recordUses } from './kept-pictures.ts'
+export { nearestVersion } from './nearest-version.ts'
+export { type Original, originalOf, type Plan, planTransform } from './plan-transform.ts'
+export { type AskedTransform, ladder, readTransform } from './read-transform.ts'
