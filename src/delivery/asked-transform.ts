@@ -149,7 +149,7 @@ export function limitsOf(
 const foundOfRows = new WeakMap<FoundBytes['file'], Map<string, FoundBytes>>()
 
 /** A kept picture, as bytes to be sent. The same row is the same object, by which headers are cached. */
-export function foundOfRow({ file }: FoundBytes, row: DerivedRow, isWhole: boolean): FoundBytes {
+export function foundOfRow({ file }: FoundBytes, row: DerivedRow): FoundBytes {
   const known = foundOfRows.get(file) ?? new Map<string, FoundBytes>()
   foundOfRows.set(file, known)
   const found = known.get(row.id) ?? {
@@ -158,7 +158,7 @@ export function foundOfRow({ file }: FoundBytes, row: DerivedRow, isWhole: boole
     mime: row.mime,
     sizeBytes: row.sizeBytes,
     sha256: row.sha256,
-    isOriginal: isWhole,
+    isOriginal: false,
     derived: { id: row.id, identity: identityOf(row) },
   }
   known.set(row.id, found)
@@ -191,7 +191,7 @@ export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPictu
   const { id: fileId, keyRevision } = asking.found.file
   const row = findDerivedSync(site.db, { fileId, keyRevision, options: (plan.later ?? plan).key })
   if (!row) return undefined
-  const found = foundOfRow(asking.found, row, plan.isWhole)
+  const found = foundOfRow(asking.found, row)
   return { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
 }
 

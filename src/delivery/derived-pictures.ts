@@ -1,10 +1,11 @@
 import type { App } from '../app.ts'
 import { openSpool, spoolFolderOf } from '../http/uploads/source/spool.ts'
+import { decoderBusy } from '../imaging/index.ts'
+import { FairSlots } from '../lib/concurrency/fair-slots.ts'
 import { LruMap } from '../lib/lru.ts'
 import { Refusal } from '../lib/refusal.ts'
 import {
   bytesOfVersion,
-  type DerivedRow,
   derivePicture,
   type FoundBytes,
   findDerived,
@@ -60,13 +61,13 @@ export async function derivedPicture(app: App, site: Site, wanting: Wanting): Pr
 async function keptPicture(
   app: App,
   site: Site,
-  { found, request, isRedirected }: Wanting,
+  { found, isRedirected }: Wanting,
   options: string,
 ): Promise<Pick<DerivedAnswer, 'found' | 'bytes'> | undefined> {
   const { id: fileId, keyRevision } = found.file
   const row = await findDerived(site.db, { fileId, keyRevision, options })
   if (!row) return undefined
-  const kept = foundOfRow(found, row, request.plan.isWhole)
+  const kept = foundOfRow(found, row)
   const bytes = await provenBytes(app, site, kept, isRedirected)
   if (bytes === 'damaged') {
     await changeSite(app.control, site, (changing) => forgetDerived(changing, row.id))
@@ -122,23 +123,45 @@ interface Making {
 
 type Made = Pick<DerivedAnswer, 'found' | 'bytes'>
 
-/** Pictures that are being made, by site and identity: however many ask, each is made once. */
-const flights = new Map<string, Promise<Made>>()
+/** What this process is making. */
+interface Workshop {
+  /** By site and identity: however many ask, each picture is made once. */
+  flights: Map<string, Promise<Made>>
+  /** Files that cannot be decoded are not tried again and again. */
+  failures: LruMap<string, { untilMs: number; error: unknown }>
+  /** Each holds a copy of its original. What waits for a slot holds nothing. */
+  slots: FairSlots
+  unhurriedSlots: FairSlots
+}
 
-/** Files that cannot be decoded any more are not tried again and again. */
-const failures = new LruMap<string, { untilMs: number; error: unknown }>(1_000)
+const workshops = new WeakMap<App, Workshop>()
+
+function workshopOf(app: App): Workshop {
+  const known = workshops.get(app)
+  if (known) return known
+  const busy = decoderBusy
+  const made = {
+    flights: new Map(),
+    failures: new LruMap<string, { untilMs: number; error: unknown }>(1_000),
+    slots: new FairSlots({ inAll: 16, perTenant: 8, waiting: 256, waitMs: 10_000, busy }),
+    unhurriedSlots: new FairSlots({ inAll: 4, perTenant: 2, waiting: 200, waitMs: 10 * 60_000, busy }),
+  }
+  workshops.set(app, made)
+  return made
+}
+
 const failedMs = 10 * 60_000
 
-const flightOf = (site: Site, { found: { file }, part }: Making): string =>
-  `${site.number} ${identityOf({ fileId: file.id, keyRevision: file.keyRevision, options: part.key })}`
-
 async function madeOnce(app: App, site: Site, making: Making): Promise<Made> {
-  const name = flightOf(site, making)
+  const { flights, failures } = workshopOf(app)
+  const { file } = making.found
+  const { id: fileId, keyRevision } = file
+  const name = `${site.number} ${identityOf({ fileId, keyRevision, options: making.part.key })}`
   const failure = failures.get(name)
   if (failure && failure.untilMs > performance.now()) throw failure.error
   const flying = flights.get(name)
   if (flying) return flying
-  const flight = make(app, site, making).finally(() => flights.delete(name))
+  const flight = make(app, site, making)
   flights.set(name, flight)
   try {
     return await flight
@@ -146,58 +169,53 @@ async function madeOnce(app: App, site: Site, making: Making): Promise<Made> {
     if (error instanceof Refusal && error.kind === 'invalid')
       failures.set(name, { untilMs: performance.now() + failedMs, error })
     throw error
+  } finally {
+    flights.delete(name)
   }
 }
 
-async function make(app: App, site: Site, { found, request, part, isUnhurried }: Making): Promise<Made> {
+const never = new AbortController().signal
+
+async function make(
+  app: App,
+  site: Site,
+  { found, request, part, isUnhurried = false }: Making,
+): Promise<Made> {
+  const { slots, unhurriedSlots } = workshopOf(app)
+  using _slot = await (isUnhurried ? unhurriedSlots : slots).take(String(site.number), never)
   await using spool = openSpool(spoolFolderOf(app))
   await spool.made
   const { file } = found
-  const deriving = {
-    ...part,
-    file,
-    frame: request.original.frame,
-    folder: spool.folder,
-    isUnhurried: isUnhurried ?? false,
-  }
-  const { made, bytes, row } = await changeSite(app.control, site, (changing) =>
-    derivePicture(changing, deriving),
-  )
+  const deriving = { ...part, file, frame: request.original.frame, folder: spool.folder, isUnhurried }
+  const work = (own: Site) => changeSite(app.control, own, (changing) => derivePicture(changing, deriving))
+  // Nobody waits for an unhurried one: the site may have been closed meanwhile.
+  const { made, bytes, row } = await (isUnhurried ? useSite(app.control, site.number, work) : work(site))
   app.control.counters.done.transforms += 1
-  const { isWhole } = request.plan
-  if (row) return { found: foundOfRow(found, row, isWhole), bytes }
-  const identity = { fileId: file.id, keyRevision: file.keyRevision, options: part.key }
+  if (row) return { found: foundOfRow(found, row), bytes }
+  const { id: fileId, keyRevision } = file
+  const derived = { id: '', identity: identityOf({ fileId, keyRevision, options: part.key }) }
   const { mime, sizeBytes, sha256 } = made
-  const derived = { id: '', identity: identityOf(identity as DerivedRow) }
-  return { found: { file, key: '', mime, sizeBytes, sha256, isOriginal: isWhole, derived }, bytes }
+  return { found: { file, key: '', mime, sizeBytes, sha256, isOriginal: false, derived }, bytes }
 }
 
-/** Nobody waits for it. The site may be closed when its turn comes, so it is opened again. */
+/** Nobody waits for it. */
 function makeLater(app: App, site: Site, making: Making): void {
-  const name = flightOf(site, making)
-  const failure = failures.get(name)
-  if (flights.has(name) || (failure && failure.untilMs > performance.now())) return
-  const flight = useSite(app.control, site.number, (own) => make(app, own, { ...making, isUnhurried: true }))
-  flights.set(name, flight)
-  flight
-    .catch((error: unknown) => {
-      if (error instanceof Refusal && error.kind === 'invalid')
-        failures.set(name, { untilMs: performance.now() + failedMs, error })
-      app.log.warn(
-        { site: site.number, file: making.found.file.id, cause: String(error) },
-        'No AVIF was made',
-      )
-    })
-    .finally(() => flights.delete(name))
+  madeOnce(app, site, { ...making, isUnhurried: true }).catch((error) => logFailure(app, site, making, error))
+}
+
+/** A full queue and a used-up quota are no faults, and come with every request. */
+function logFailure({ log }: App, { number }: Site, { found }: Pick<Making, 'found'>, error: unknown): void {
+  const isExpected = error instanceof Refusal && ['quota-reached', 'decoder-busy'].includes(error.code)
+  if (isExpected) return
+  const about = { site: number, file: found.file.id, cause: String(error) }
+  if (error instanceof Refusal) log.warn(about, 'A picture could not be made')
+  else log.error({ ...about, stack: (error as Error).stack }, 'A picture could not be made')
 }
 
 /** A picture in another size is better than none. */
 function fallback(app: App, site: Site, { found, request }: Wanting, cause: unknown): DerivedAnswer {
   app.control.counters.done.transformFallbacks += 1
-  app.log.warn(
-    { site: site.number, file: found.file.id, cause: String(cause) },
-    'The nearest version was sent',
-  )
+  logFailure(app, site, { found }, cause)
   // An address that a share gave may not give the file itself.
   const mayBeWhole = request.plan.isWhole || !request.isShared
   const version = nearestVersion(found.file, { width: request.asked.width, mayBeWhole })

@@ -1,6 +1,6 @@
 export type { Examined, ExaminedPicture, StoredBytes, Transformed, Variant } from './children/job.ts'
 export { decoderFolder } from './children/work-folder.ts'
-export { clientDisconnected } from './errors.ts'
+export { clientDisconnected, decoderBusy } from './errors.ts'
 export type { ExamineRequest } from './examine-request.ts'
 export { type Imaging, startImaging } from './imaging.ts'
 export type { ImagingOptions } from './imaging-options.ts'

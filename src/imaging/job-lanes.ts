@@ -9,7 +9,7 @@ export type Lane = 'upload' | 'transform' | 'unhurried'
 const LANES: readonly Lane[] = ['upload', 'transform', 'unhurried']
 
 /** Transforms that wait. A request that finds the queue full is answered with another size, so the queue is short. */
-const MAX_WAITING_TRANSFORMS = 256
+const MAX_WAITING_TRANSFORMS = 64
 const MAX_UNHURRIED = 1_000
 
 /** The queue of the decoders. One process is left to uploads, if there is more than one. */

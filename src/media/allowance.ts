@@ -5,6 +5,7 @@ import {
   type LimitName,
   limitOf,
   quotaActionOf,
+  readQuotaUse,
   readSettings,
   type Site,
   type TotalName,
@@ -38,6 +39,7 @@ const limitsOfUsers: CountedLimits = [
   ['SERVICE_MAX_ALBUMS', 'albums'],
   ['SERVICE_MAX_TAGS', 'tags'],
   ['SERVICE_MAX_STORAGE', 'storageUsed'],
+  ['SERVICE_MAX_DERIVED', 'derivedBytes'],
 ]
 
 const limitsOfAdmins: CountedLimits = [
@@ -105,5 +107,6 @@ async function usedLimits(
     limit('SERVICE_MAX_FILES_PER_USER', owned.files),
     limit('SERVICE_MAX_SHARES', await countLiveShares(db, now)),
     limit('SERVICE_MAX_KEYS_PER_USER', keyCount),
+    limit('SERVICE_MAX_TRANSFORMS', (await readQuotaUse(site, 'SERVICE_MAX_TRANSFORMS')).used),
   ]
 }

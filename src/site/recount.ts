@@ -1,5 +1,6 @@
 import { inTransaction, requestSync, type SiteDb } from '../db/index.ts'
 import type { ChangingSite } from './changing-site.ts'
+import { addToDay } from './day-totals-table.ts'
 import { recountLabels } from './label-totals-table.ts'
 import { countRows, countRowsOfUsers } from './row-counts-table.ts'
 import { allTotals, lockTotals, type Totals, updateTotal } from './totals-table.ts'
@@ -17,6 +18,8 @@ export function recountTotals(site: ChangingSite): Promise<Totals> {
     for (const [name, value] of Object.entries(counted) as [keyof Totals, number][]) {
       if (stored[name] !== value) await updateTotal(db, name, value)
     }
+    // After a restore, which leaves derived pictures out: the days before keep what they had.
+    await addToDay({ ...site, db }, { derivedBytes: counted.derivedBytes - stored.derivedBytes })
     for (const { userId, counted } of await wrongUserTotals(db)) await updateUserTotals(db, userId, counted)
     await recountLabels(db)
     return counted

@@ -252,6 +252,13 @@ onEachStore('transforms', (store) => {
     assert.equal((await rowsOf(app, cats)).length, 1)
     const { json } = await ask5(app, cats, 'GET stats', { key })
     const [row] = await rowsOf(app, cats)
+    await ask(app, `${url}?width=960&format=webp`)
+    const { done } = app.app.control.counters
+    assert.deepEqual([done.transforms, done.transformFallbacks], [1, 0])
+    assert.ok(done.transformHits >= 1)
+    const { limits } = (await ask5(app, cats, 'GET me', { key })).json
+    assert.deepEqual(limits.SERVICE_MAX_TRANSFORMS, { value: null, used: 1 })
+    assert.deepEqual(limits.SERVICE_MAX_DERIVED, { value: 1_000_000_000, used: row?.sizeBytes })
     assert.deepEqual([json.transforms, json.derived_files, json.derived_bytes], [1, 1, row?.sizeBytes])
   })
 

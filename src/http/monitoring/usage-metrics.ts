@@ -23,6 +23,18 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
   done('views', 'views', 'Views of files that this server has counted.')
   done('api_requests', 'apiRequests', 'Requests to the APIs of sites that this server has answered.')
   new Counter({
+    name: 'terrace_transforms_total',
+    help: 'Pictures in other sizes and formats that this server has made or sent.',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset()
+      this.inc({ result: 'made' }, control.counters.done.transforms)
+      this.inc({ result: 'hit' }, control.counters.done.transformHits)
+      this.inc({ result: 'fallback' }, control.counters.done.transformFallbacks)
+    },
+  })
+  new Counter({
     name: 'terrace_quota_refusals_total',
     help: 'Changes that this server has refused because of a limit.',
     labelNames: ['limit'],
@@ -58,5 +70,6 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
     })
   held('files', 'files', 'Files of all tenants, without the trash.')
   held('storage_bytes', 'storageUsed', 'Bytes of all files and variants, with trash and earlier revisions.')
+  held('derived_bytes', 'derivedBytes', 'Bytes of kept pictures in other sizes and formats.')
   held('users', 'users', 'Users of all tenants.')
 }

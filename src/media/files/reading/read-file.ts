@@ -17,7 +17,7 @@ export async function readFile(site: Site, id: string): Promise<StoredFile> {
 export interface FoundBytes extends KnownBytes {
   file: ServedFile
   mime: string
-  /** All pixels of the upload, not a smaller version. */
+  /** The uploaded bytes, and nothing that was made from them. */
   isOriginal: boolean
   /** Of a picture that was derived on request: its row, and what makes it the same picture when it is made again. */
   derived?: { id: string; identity: string }
