@@ -17,6 +17,7 @@ import { benchPages } from './pages.ts'
 import { benchResumable } from './resumable.ts'
 import { benchScaleOut } from './scale-out.ts'
 import { benchSearch } from './search.ts'
+import { benchTransforms } from './transforms.ts'
 import { benchUpload } from './upload.ts'
 import { benchUploadThreads } from './upload-threads.ts'
 import { benchUsage } from './usage.ts'
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'every-core': benchEveryCore,
   usage: benchUsage,
   imaging: benchImaging,
+  transforms: benchTransforms,
   upload: benchUpload,
   'upload-threads': benchUploadThreads,
   resumable: benchResumable,

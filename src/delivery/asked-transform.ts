@@ -179,20 +179,36 @@ export interface KeptPicture {
 }
 
 /**
+ * By query and `Accept`, for the row of a file: another row is read, and is another object, as soon as anything of the site has changed.
+ * So what is here is current.
+ */
+const keptOfFiles = new WeakMap<FoundBytes['file'], Map<string, KeptPicture>>()
+const mostKept = 64
+
+/**
  * Synchronous variant: the kept picture, `none` if the query asks for none; undefined if the long way must look, or refuse.
  */
 export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPicture | 'none' | undefined {
+  const { file, isOriginal } = asking.found
+  if (!isOriginal) return 'none'
+  const name = `${queryOf(asking.url)} ${asking.accept ?? ''}`
+  const ofFile = keptOfFiles.get(file)
+  const known = ofFile?.get(name)
+  if (known && isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS')) return known
   const request = transformAsked(site, asking)
   if (!request) return 'none'
-  if (request instanceof Refusal || asking.found.file.isProtected) return undefined
+  if (request instanceof Refusal || file.isProtected) return undefined
   const endsIn = request.asked.isOpen ? Number.POSITIVE_INFINITY : signedFor(app, site, asking)
   if (endsIn <= 0) return undefined
   const { plan } = request
-  const { id: fileId, keyRevision } = asking.found.file
+  const { id: fileId, keyRevision } = file
   const row = findDerivedSync(site.db, { fileId, keyRevision, options: (plan.later ?? plan).key })
   if (!row) return undefined
   const found = foundOfRow(asking.found, row)
-  return { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
+  const kept = { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
+  if (!request.asked.isOpen || (ofFile?.size ?? 0) >= mostKept) return kept
+  keptOfFiles.set(file, (ofFile ?? new Map<string, KeptPicture>()).set(name, kept))
+  return kept
 }
 
 function signedFor(app: App, site: Site, asking: Asking): number {

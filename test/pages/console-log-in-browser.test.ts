@@ -110,13 +110,15 @@ browsing.describe('the way into the console, in a browser', () => {
     await tab.getByRole('heading', { level: 1, name: 'Log in' }).waitFor()
 
     await tab.goto(at('keys'))
-    // The first field has the focus.
+    // The first field has the focus, once the page is drawn.
+    await tab.locator('input[name=login]:focus').waitFor()
     await tab.keyboard.type('kay')
     await press('Tab')
     await tab.keyboard.type(password)
     await press('Enter')
     await tab.waitForURL(at('login/code'))
     app.wait(30)
+    await tab.locator('input[name=code]:focus').waitFor()
     await tab.keyboard.type(codeOf(secret))
     await press('Enter')
     await tab.waitForURL(at('keys'))
