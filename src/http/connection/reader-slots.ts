@@ -16,7 +16,7 @@ const silentMs = 30_000
 const poolsOf = new WeakMap<App, SlotPools>()
 
 /** The sites in one bucket share its connections; all files on disk share one limit. */
-export function shareReaderSlots(app: App): void {
+export function shareReaderSlots(app: App): SlotPools {
   const { readersPerAddress } = app.config.connections
   // At least three addresses are needed to take all slots.
   const limitsOf = ({ most }: SlotPool) => ({
@@ -25,7 +25,9 @@ export function shareReaderSlots(app: App): void {
     waitMs,
     silentMs,
   })
-  poolsOf.set(app, shareSlotPools(app.processes, 'reader-slot', limitsOf))
+  const pools = shareSlotPools(app.processes, 'reader-slot', limitsOf)
+  poolsOf.set(app, pools)
+  return pools
 }
 
 /**
@@ -45,7 +47,8 @@ export async function takeReaderSlot(app: App, storage: Storage, reply: FastifyR
   }
   const holder = { silentMs: () => silentMsOf(socket), end: () => socket.destroy() }
   const key = boundKeyOf(app.config, reply.request.client.address)
-  const taken = await poolsOf.get(app)?.take(pool, key, holder, gone.signal)
+  const pools = poolsOf.get(app) ?? shareReaderSlots(app)
+  const taken = await pools.take(pool, key, holder, gone.signal)
   if (taken === undefined) throw tooManyReaders()
   if (socket.destroyed) gone.abort()
   return taken

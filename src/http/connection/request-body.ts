@@ -45,9 +45,11 @@ const longestMs = 60_000
 const budgets = new WeakMap<App, SharedBudget>()
 
 /** Bytes of refused bodies that are being read: of one address four whole ones at a time. */
-export function shareRefusedBytes(app: App): void {
+export function shareRefusedBytes(app: App): SharedBudget {
   const limits = { mostBytes: 32 * mostBytes, mostBytesPerKey: 4 * mostBytes }
-  budgets.set(app, shareBudget(app.processes, 'refused-bytes', limits))
+  const budget = shareBudget(app.processes, 'refused-bytes', limits)
+  budgets.set(app, budget)
+  return budget
 }
 
 /** Whether the caller is still sending a body that is worth reading before the connection ends. */
@@ -78,12 +80,13 @@ export function mustReadBodyFirst({ raw, client }: FastifyRequest): boolean {
  */
 export async function discardBody(app: App, { raw, client }: FastifyRequest): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const account = budgets.get(app)?.open(client && boundKeyOf(app.config, client.address))
+  const budget = budgets.get(app) ?? shareRefusedBytes(app)
+  const account = budget.open(client && boundKeyOf(app.config, client.address))
   const timer = setTimeout(resolve, longestMs)
   let remainingBytes = mostBytes
   const onData = (chunk: Buffer) => {
     remainingBytes -= chunk.length
-    if (remainingBytes < 0 || !account?.take(chunk.length)) return resolve()
+    if (remainingBytes < 0 || !account.take(chunk.length)) return resolve()
     void account.settle()?.then(
       (isTaken) => isTaken || resolve(),
       () => resolve(),
@@ -97,7 +100,7 @@ export async function discardBody(app: App, { raw, client }: FastifyRequest): Pr
     await promise
   } finally {
     clearTimeout(timer)
-    account?.close()
+    account.close()
     raw.off('data', onData)
   }
 }

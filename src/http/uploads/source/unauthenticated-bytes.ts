@@ -8,10 +8,12 @@ import type { CountBytes } from './spool.ts'
 const budgets = new WeakMap<App, SharedBudget>()
 
 /** One budget for all uploads of the server. */
-export function shareUnauthenticatedBytes(app: App): void {
+export function shareUnauthenticatedBytes(app: App): SharedBudget {
   const { unauthenticatedBytes: mostBytes, unauthenticatedBytesPerAddress: mostBytesPerKey } =
     app.config.connections
-  budgets.set(app, shareBudget(app.processes, 'unauthenticated-bytes', { mostBytes, mostBytesPerKey }))
+  const budget = shareBudget(app.processes, 'unauthenticated-bytes', { mostBytes, mostBytesPerKey })
+  budgets.set(app, budget)
+  return budget
 }
 
 interface UnauthenticatedBytes extends Disposable {
@@ -24,14 +26,15 @@ interface UnauthenticatedBytes extends Disposable {
 
 /** Counts the bytes of an upload until its key is verified, and refuses bytes over the budget. */
 export function openUnauthenticatedBytes(app: App, request: FastifyRequest): UnauthenticatedBytes {
-  const account = budgets.get(app)?.open(boundKeyOf(app.config, request.client.address))
+  const budget = budgets.get(app) ?? shareUnauthenticatedBytes(app)
+  const account = budget.open(boundKeyOf(app.config, request.client.address))
   const orRefuse = (isTaken: boolean) => {
     if (!isTaken) throw tooManyUnauthenticatedBytes()
   }
-  const close = () => account?.close()
+  const close = () => account.close()
   return {
-    count: (bytes) => orRefuse(account?.take(bytes) ?? true),
-    settle: (all) => account?.settle(all)?.then(orRefuse),
+    count: (bytes) => orRefuse(account.take(bytes)),
+    settle: (all) => account.settle(all)?.then(orRefuse),
     close,
     [Symbol.dispose]: close,
   }
