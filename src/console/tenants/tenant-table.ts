@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.ts'
+import { attributes, type Html, html } from '../../lib/html.ts'
 import { parseSize } from '../../lib/sizes.ts'
 import type { EffectiveValue, TenantOrder, TenantSort, TenantSummary } from '../../tenants/index.ts'
 import { type Column, chip, table } from '../../ui/parts/lists.ts'
@@ -61,7 +61,7 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
   const ofPlan = { filter: { ...query.filter, planId } }
   return [
     ...(mayChange(call) ? [select] : []),
-    html`<a href="${tenantPath(id)}">${id}</a>`,
+    html`<a href="${tenantPath(id)}"${attributes({ class: isLong(id) ? 'breaks' : undefined })}>${id}</a>`,
     clamped(tenant.hostname),
     stateOf(call, tenant),
     planId === undefined
@@ -77,9 +77,11 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
 
 /** On more than three lines, a hostname is cut, and shown in full where the pointer is. */
 const clamped = (hostname: string): Html =>
-  hostname.length < 40
-    ? html`${hostname}`
-    : html`<span class="clamped" title="${hostname}">${hostname}</span>`
+  isLong(hostname)
+    ? html`<span class="breaks clamped" title="${hostname}">${hostname}</span>`
+    : html`${hostname}`
+
+const isLong = (text: string) => text.length >= 40
 
 export function stateOf(
   { reader: { words } }: ConsoleCall,
