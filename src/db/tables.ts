@@ -265,7 +265,7 @@ export const siteTables = {
   userTotal: { key: ['userId'], isInBackup: true },
   // Counted anew from the rows of a backup.
   labelTotal: { key: ['kind', 'label', 'userId'], isInBackup: false },
-  // Made again when somebody asks: moves copy their rows alone.
+  // The server can make their bytes again, so moves copy the rows alone.
   derived: { key: ['id'], isInBackup: false },
   quotaState: { key: ['name', 'month'], isInBackup: true },
   // A drop deletes the head first: without it the trigger lets the rows go.

@@ -62,12 +62,15 @@ type Read = ReturnType<typeof readTransform>
 /** Pages ask for the same few sizes of all files. */
 const knownQueries = new LruMap<string, { read: Read }>(2_000)
 
+/** Longer texts are a stranger's, who could fill the memory with them. */
+const longestKnown = 300
+
 function readQuery(query: string): Read {
   const known = knownQueries.get(query)
   if (known) return known.read
   const pairs = pairsOf(query)
   const read = pairs && readTransform(pairs)
-  knownQueries.set(query, { read })
+  if (query.length <= longestKnown) knownQueries.set(query, { read })
   return read
 }
 
@@ -206,7 +209,8 @@ export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPictu
   if (!row) return undefined
   const found = foundOfRow(asking.found, row)
   const kept = { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
-  if (!request.asked.isOpen || (ofFile?.size ?? 0) >= mostKept) return kept
+  const isRemembered = request.asked.isOpen && name.length <= longestKnown && (ofFile?.size ?? 0) < mostKept
+  if (!isRemembered) return kept
   keptOfFiles.set(file, (ofFile ?? new Map<string, KeptPicture>()).set(name, kept))
   return kept
 }

@@ -74,7 +74,9 @@ export function auditList<Row extends { sequence: number }>(
   const hasMore = found.length > rows.length
   const columns = [
     { name: words.auditWhen, isBefore: true },
-    ...[words.auditWhat, words.auditWho, words.auditChanges].map((name) => ({ name })),
+    { name: words.auditWhat },
+    { name: words.auditWho },
+    { name: words.auditChanges },
   ]
   const pageLinks = pager({
     words,

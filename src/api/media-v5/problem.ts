@@ -71,7 +71,7 @@ export const problemForm: ErrorForm = {
   },
 }
 
-/** Options in the address of a file that cannot be followed, for whoever does not ask for a page. */
+/** What the server refuses of the options in the address of a file. A browser that asks for a page gets one. */
 export const transformProblemForm: ErrorForm = {
   ...problemForm,
   fits: ({ url }, error) =>

@@ -3,4 +3,4 @@ export { type DerivedRow, findDerived, findDerivedSync, keyOfDerived } from './d
 export { recordUses } from './kept-pictures.ts'
 export { nearestVersion } from './nearest-version.ts'
 export { type Original, originalOf, type Plan, planTransform } from './plan-transform.ts'
-export { type AskedTransform, ladder, readTransform } from './read-transform.ts'
+export { type AskedTransform, readTransform } from './read-transform.ts'
