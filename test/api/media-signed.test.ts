@@ -231,10 +231,14 @@ onEachStore('signed addresses', (store) => {
       return edited.json.url as string
     }
     const works = async (url: string) => (await ask(app, url)).status === 200
+    const version = async () => (await read5(app, cats, key, image.id_encoded)).address_version
+    assert.equal(await version(), 1)
     const given = await patch({ title: 'A cat', album_id: other.id })
+    assert.equal(await version(), 1)
     assert.deepEqual([await works(image.url), await works(given)], [true, true])
     const rotated = await patch({ rotate_address: true })
     assert.deepEqual([await works(image.url), await works(given), await works(rotated)], [false, false, true])
+    assert.equal(await version(), 2)
     const loose = await patch({ album_id: null })
     assert.equal(loose, bare(loose))
     const closed = await patch({ is_private: true })
@@ -242,6 +246,7 @@ onEachStore('signed addresses', (store) => {
       [await works(rotated), await works(bare(closed)), await works(closed)],
       [false, false, true],
     )
+    assert.equal(await version(), 4)
     const raw = await app.send('POST', `/api/5/files?album_id=${other.id}`, {
       bytes: await picture({ seed: 60 }),
       headers: { host: cats.hostname, 'x-api-key': key, 'content-type': 'image/png' },

@@ -61,6 +61,11 @@ export const FileObject = Type.Object({
   removal_reason: orNull(Type.String(), 'The reason that was given'),
   version: Type.Integer({ description: 'Increases with every edit; also in `ETag`' }),
   revision: Type.Integer({ description: 'Increases when the bytes are replaced' }),
+  address_version: Type.Integer({
+    description:
+      'Part of every signature of its addresses. Increases with `rotate_address` and with changes ' +
+      'of privacy, of the file or its album',
+  }),
   placeholder: orNull(Type.String(), 'A thumbhash in Base64'),
   url: address('The address of the bytes'),
   url_viewer: address('The address of its page'),
@@ -160,6 +165,7 @@ export function writeFile({
     removal_reason: file.removalReason ?? null,
     version: file.version,
     revision: file.revision,
+    address_version: file.addressVersion,
     placeholder: file.placeholder ?? null,
     url,
     url_viewer,
