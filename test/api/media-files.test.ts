@@ -48,7 +48,7 @@ onEachStore('files of the API of a site', (store) => {
     assert.equal(json.versions.thumb.url, image.thumb.url)
     assert.equal(json.versions.medium.size, image.medium.size)
     assert.equal(json.versions.frame, null)
-    assert.equal(json.srcset, `${image.medium.url} ${json.versions.medium.width}w, ${image.url} 1200w`)
+    assert.match(json.srcset, / 1200w$/)
     const withExif = await ask5(app, cats, `GET files/${json.id}?fields=exif`, { key })
     assert.ok('exif' in withExif.json)
 

@@ -278,7 +278,7 @@ onEachStore('signed addresses', (store) => {
     const small = await share({ allow_download: false })
     assert.equal(small.seen.url, null)
     assert.equal((await ask(other, small.seen.versions.medium.url)).status, 200)
-    assert.ok(!String(small.seen.srcset).includes(`${new URL(image.url).pathname}?`))
+    assert.doesNotMatch(small.seen.srcset, / 900w/)
     await ask5(first, cats, `PATCH shares/${whole.id}`, { key, body: { allow_download: false } })
     assert.equal((await ask(other, whole.seen.url)).status, 404)
     await ask5(first, cats, `DELETE shares/${small.id}`, { key })

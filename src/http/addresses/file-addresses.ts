@@ -2,7 +2,7 @@ import type { SharedAccess } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import { signedQuery, verifiedPairs } from '../../lib/signed-address.ts'
 import { fileNameOf, isProtected, type StoredFile, type StoredVariant } from '../../media/index.ts'
-import type { Site } from '../../site/index.ts'
+import { isSwitchedOn, type Site } from '../../site/index.ts'
 import type { Scheme } from '../requests/client-info.ts'
 import { siteKey } from '../site-key.ts'
 import { publicUrl } from './public-url.ts'
@@ -11,6 +11,8 @@ import { publicUrl } from './public-url.ts'
 export interface FileAddresses {
   url: string
   urlOf(variant: StoredVariant): string
+  /** Of the picture in a width of the ladder and in a format that its reader shows; undefined where no other sizes are made. */
+  sized?: (width: number) => string
   viewer: string
   viewerPath: string
   short: string
@@ -41,13 +43,15 @@ export function addressesOf(
   const slug = slugOf(file.title ?? '')
   const viewerPath = `/${file.type}/${slug === '' ? '' : `${slug}.`}${file.id}`
   const short = `${base}/${file.type}/${file.id}`
-  const urlOf = (variant?: StoredVariant) => {
-    const path = `/${file.folder}/${fileNameOf(file, variant)}`
-    return base + path + queryOf(app, site, { file, path, signing })
-  }
+  const pathOf = (variant?: StoredVariant) => `/${file.folder}/${fileNameOf(file, variant)}`
+  const path = pathOf()
+  const urlAt = (path: string, options: readonly Pair[] = []) =>
+    base + path + queryOf(app, site, { file, path, options, signing })
+  const sized = (width: number) => urlAt(path, [['width', String(width)], formatAuto])
   return {
-    url: urlOf(),
-    urlOf,
+    url: urlAt(path),
+    urlOf: (variant) => urlAt(pathOf(variant)),
+    ...(isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS') && { sized }),
     viewer: base + viewerPath,
     viewerPath,
     short,
@@ -66,17 +70,22 @@ export async function workingAddresses(
   return addressesOf(app, site, file, { forwarded, signing })
 }
 
+type Pair = readonly [name: string, value: string]
+
+const formatAuto: Pair = ['format', 'auto']
+
 interface Signed {
   file: StoredFile
   path: string
+  options: readonly Pair[]
   signing: Signing | undefined
 }
 
-function queryOf(app: App, site: Site, { file, path, signing }: Signed): string {
+function queryOf(app: App, site: Site, { file, path, options, signing }: Signed): string {
   // From the first replacement on: caches may hold the bytes of the first revision for a year.
-  const revision = file.revision > 1 ? [['v', String(file.revision)] as const] : []
-  if (!signing) return revision.map(([name, value]) => `?${name}=${value}`).join('')
-  const pairs = [...revision, ...signingPairs(signing)]
+  const asked = file.revision > 1 ? [...options, ['v', String(file.revision)] as const] : options
+  if (!signing) return asked.length === 0 ? '' : `?${asked.map((pair) => pair.join('=')).join('&')}`
+  const pairs = [...asked, ...signingPairs(signing)]
   return `?${signedQuery(siteKey(app, site, 'addresses'), { path, pairs, version: file.addressVersion })}`
 }
 

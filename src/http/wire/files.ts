@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { kindsShownIn } from '../../imaging/index.ts'
 import { fileNameOf, type ShownFile, type StoredFile, type StoredVariant } from '../../media/index.ts'
 import type { FileAddresses } from '../addresses/file-addresses.ts'
+import { srcsetOf } from '../addresses/picture-sources.ts'
 import { orNull, Timestamp, writeTime } from '../fields.ts'
 
 const VersionObject = Type.Object({
@@ -78,7 +78,11 @@ export const FileObject = Type.Object({
     },
     { description: 'Variants, made when the file was uploaded' },
   ),
-  srcset: orNull(Type.String(), 'The variants and the file by width, for `img` elements of HTML'),
+  srcset: orNull(
+    Type.String(),
+    'The picture by width, in a format that the browser shows, for `img` elements of HTML. Of a video its frame. ' +
+      'Null for animations and SVG, and where there is no smaller one',
+  ),
   exif: Type.Optional(
     orNull(Type.Record(Type.String(), Type.Unknown()), 'Metadata of the camera, with `fields=exif`'),
   ),
@@ -202,23 +206,6 @@ function writeAddresses(file: StoredFile, addresses: FileAddresses, isWithoutOri
     url_viewer: addresses.viewer,
     url_short: addresses.short,
     versions: { thumb: version('thumb'), medium: version('medium'), frame: version('frame') },
-    srcset: srcsetOf(file, addresses, isWithoutOriginal),
+    srcset: srcsetOf(file, addresses, { mayBeWhole: !isWithoutOriginal }) ?? null,
   }
-}
-
-const kindsOfBrowsers = kindsShownIn('browsers')
-
-/** Every picture that browsers show, once for each width. A thumb is cut to a square, so it is another picture. */
-function srcsetOf(file: StoredFile, addresses: FileAddresses, isWithoutOriginal: boolean): string | null {
-  const isShown = !isWithoutOriginal && file.type === 'image' && kindsOfBrowsers.includes(file.kind)
-  const pictures = [
-    ...file.variants
-      .filter(({ variant }) => variant !== 'thumb')
-      .map((variant) => ({ url: addresses.urlOf(variant), width: variant.width })),
-    ...(isShown ? [{ url: addresses.url, width: file.width }] : []),
-  ]
-  if (pictures.length === 0) return null
-  const byWidth = new Map(pictures.map((picture) => [picture.width, picture]))
-  const sorted = [...byWidth.values()].sort((a, b) => a.width - b.width)
-  return sorted.map(({ url, width }) => `${url} ${width}w`).join(', ')
 }

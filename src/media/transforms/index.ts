@@ -2,5 +2,6 @@ export { type Deriving, derivePicture, forgetDerived, type MadePicture } from '.
 export { type DerivedRow, findDerived, findDerivedSync, keyOfDerived } from './derived-table.ts'
 export { recordUses } from './kept-pictures.ts'
 export { nearestVersion } from './nearest-version.ts'
+export { type OfferedWidth, offeredWidths } from './offered-widths.ts'
 export { type Original, originalOf, type Plan, planTransform } from './plan-transform.ts'
 export { type AskedTransform, readTransform } from './read-transform.ts'

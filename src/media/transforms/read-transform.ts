@@ -25,7 +25,7 @@ export interface AskedTransform {
 }
 
 /** The widths that need no signature. */
-const ladder: readonly number[] = [320, 500, 640, 960, 1280, 1920, 2560]
+export const ladder: readonly number[] = [320, 500, 640, 960, 1280, 1920, 2560]
 
 const mostSide = 4096
 
