@@ -16,12 +16,14 @@ export interface PostgresProxy extends AsyncDisposable {
   delay(ms: number): void
   /** From now on, all statements wait here. New connections are made all the same. */
   hold(): void
-  /** How many statements of the pools wait. */
-  held(): number
+  /** How many statements of the pools wait; those with this text in them. */
+  held(text?: string): number
   /** Passes on those that wait now, and none that comes later. */
   passHeld(): void
   /** How many messages of the pools have come so far. */
   messages(): number
+  /** What can be read of the last ones, for the message of a test that fails. */
+  lastMessages(count: number): string[]
   /** Does something when their n-th message from now on comes, before it is passed on. */
   onMessage(number: number, work: () => void): void
   /** Cuts a connection of the pools at their n-th message from now on. `end` cancels the cut and returns whether it happened. */
@@ -33,6 +35,14 @@ export interface PostgresProxy extends AsyncDisposable {
 /** The first message of a connection has no letter, and those that prove who connects have the letter p. */
 const isOfLogin = (message: Buffer) => message[0] === 0 || message[0] === 'p'.charCodeAt(0)
 
+const mostRemembered = 50
+
+const readableText = (message: Buffer) =>
+  message
+    .toString('latin1')
+    .replaceAll(/[^ -~]+/g, ' ')
+    .slice(0, 300)
+
 /** Stands before PostgreSQL and does to its connections what networks do. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const target = new URL(databaseUrl)
@@ -40,8 +50,9 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   let refused: string | undefined
   let armed: { left: number; cut: Cut; text?: string } | undefined
   let delayMs = 0
-  let held: { isOfPool: boolean; pass: () => void }[] | undefined
+  let held: { isOfPool: boolean; chunk: Buffer; pass: () => void }[] | undefined
   let messages = 0
+  const last: string[] = []
   let awaited: { number: number; work: () => void } | undefined
   const sockets = new Set<Socket>()
   const names = new Map<Socket, string>()
@@ -57,6 +68,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       if (isCalled(silenced)) return
       if (isCalled('terrace')) {
         messages += 1
+        last.push(readableText(chunk))
+        if (last.length > mostRemembered) last.shift()
         if (messages === awaited?.number) awaited.work()
       }
       const isMeant = armed?.text === undefined ? isCalled('terrace') : chunk.includes(armed.text)
@@ -67,7 +80,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         isLosing = true
       }
       const pass = () => upstream.write(chunk)
-      if (held && !isOfLogin(chunk)) held.push({ isOfPool: isCalled('terrace'), pass })
+      if (held && !isOfLogin(chunk)) held.push({ isOfPool: isCalled('terrace'), chunk, pass })
       else if (delayMs === 0) pass()
       else setTimeout(pass, delayMs)
     })
@@ -119,11 +132,12 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     hold() {
       held = []
     },
-    held: () => held?.filter(({ isOfPool }) => isOfPool).length ?? 0,
+    held: (text = '') => held?.filter(({ isOfPool, chunk }) => isOfPool && chunk.includes(text)).length ?? 0,
     passHeld() {
       for (const { pass } of held?.splice(0) ?? []) pass()
     },
     messages: () => messages,
+    lastMessages: (count) => (count === 0 ? [] : last.slice(-count)),
     onMessage(number, work) {
       awaited = { number: messages + number, work }
     },
