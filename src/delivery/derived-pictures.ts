@@ -14,18 +14,16 @@ import {
   type Plan,
 } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
-import { readProven } from '../storage/index.ts'
 import { changeSite, useSite } from '../tenants/index.ts'
 import { foundOfRow, identityOf, limitsOf, type TransformRequest } from './asked-transform.ts'
 import type { CachingLimits } from './file-response.ts'
-import { hotCacheOf } from './hot-files.ts'
-import { checkStored, nameOf } from './read-bytes.ts'
+import { proveKept } from './kept-bytes.ts'
 
 /** What a request for a derived picture gets. */
 export interface DerivedAnswer {
   found: FoundBytes
   limits: CachingLimits
-  /** Bytes that were made or read just now; otherwise they are in the storage. */
+  /** Bytes that were made or read just now; otherwise they are in the storage, those of a derived picture proven. */
   bytes?: Buffer
 }
 
@@ -33,8 +31,8 @@ interface Wanting {
   found: FoundBytes
   request: TransformRequest
   endsIn: number
-  /** Whether a proxy sends the bytes. */
-  isRedirected: boolean
+  /** Whether bytes in memory are enough. A proxy sends those of the disk. */
+  mayBeCached: boolean
 }
 
 /** The kept picture, or one that is made now; in its place the nearest version if that cannot be done. */
@@ -53,63 +51,28 @@ export async function derivedPicture(app: App, site: Site, wanting: Wanting): Pr
     return { ...(await madeOnce(app, site, { found, request, part: plan })), limits }
   } catch (error) {
     if (error instanceof Refusal && error.code === 'file-not-found') throw error
-    return fallback(app, site, wanting, error)
+    return fallback(app, wanting)
   }
 }
 
-/** A picture that is kept, with its bytes proven, or counted on a disk. One that is missing or damaged is forgotten and made again. */
+/** A picture that is kept, with its bytes proven. One that is missing or damaged is forgotten, to be made again. */
 async function keptPicture(
   app: App,
   site: Site,
-  { found, isRedirected }: Wanting,
+  { found, mayBeCached }: Wanting,
   options: string,
 ): Promise<Pick<DerivedAnswer, 'found' | 'bytes'> | undefined> {
   const { id: fileId, keyRevision } = found.file
   const row = await findDerived(site.db, { fileId, keyRevision, options })
   if (!row) return undefined
   const kept = foundOfRow(found, row)
-  const bytes = await provenBytes(app, site, kept, isRedirected)
+  const bytes = await proveKept({ app, site, found: kept }, { mayBeCached })
   if (bytes === 'damaged') {
     await changeSite(app.control, site, (changing) => forgetDerived(changing, row.id))
     return undefined
   }
   app.control.pendingStats.addHit(site.number, row.id)
-  return { found: kept, ...(bytes && { bytes }) }
-}
-
-/** Longer ones are not held in memory. */
-const mostProvenBytes = 8 * 1_048_576
-
-async function provenBytes(
-  app: App,
-  site: Site,
-  found: FoundBytes,
-  isRedirected: boolean,
-): Promise<Buffer | 'damaged' | undefined> {
-  const reading = { app, site, found }
-  const cache = hotCacheOf(app)
-  const pinned = cache.pin(nameOf(reading))
-  if (pinned) {
-    cache.release(pinned)
-    return undefined
-  }
-  if (isRedirected || found.sizeBytes > mostProvenBytes)
-    return checkStored(reading).then(
-      () => undefined,
-      (error) => (isDamaged(error) ? 'damaged' : Promise.reject(error)),
-    )
-  const bytes = await readProven(site.storage, found)
-  if (!Buffer.isBuffer(bytes)) return 'damaged'
-  keepHot(reading, bytes)
-  return bytes
-}
-
-const isDamaged = (error: unknown) => error instanceof Refusal && error.code === 'damaged'
-
-function keepHot(reading: Parameters<typeof nameOf>[0] & { app: App }, bytes: Buffer): void {
-  const cache = hotCacheOf(reading.app)
-  const room = cache.reserve(nameOf(reading), bytes.length)
-  if (room) cache.release(room.fill(bytes))
+  return { found: kept, ...(bytes !== 'stored' && { bytes }) }
 }
 
 type Part = Pick<Plan, 'options' | 'key'>
@@ -127,7 +90,7 @@ type Made = Pick<DerivedAnswer, 'found' | 'bytes'>
 interface Workshop {
   /** By site and identity: however many ask, each picture is made once. */
   flights: Map<string, Promise<Made>>
-  /** Files that cannot be decoded are not tried again and again. */
+  /** What cannot be decoded, or kept for later, is not tried again and again. */
   failures: LruMap<string, { untilMs: number; error: unknown }>
   /** Each holds a copy of its original. What waits for a slot holds nothing. */
   slots: FairSlots
@@ -163,11 +126,15 @@ async function madeOnce(app: App, site: Site, making: Making): Promise<Made> {
   if (flying) return flying
   const flight = make(app, site, making)
   flights.set(name, flight)
+  const remember = (error: unknown) => failures.set(name, { untilMs: performance.now() + failedMs, error })
   try {
-    return await flight
+    const made = await flight
+    // Larger than the whole budget: each request would have it made again, and nobody would get it.
+    if (making.isUnhurried && made.found.key === '') remember(decoderBusy())
+    return made
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'invalid')
-      failures.set(name, { untilMs: performance.now() + failedMs, error })
+    logFailure(app, site, making, error)
+    if (error instanceof Refusal && error.kind === 'invalid') remember(error)
     throw error
   } finally {
     flights.delete(name)
@@ -200,11 +167,11 @@ async function make(
 
 /** Nobody waits for it. */
 function makeLater(app: App, site: Site, making: Making): void {
-  madeOnce(app, site, { ...making, isUnhurried: true }).catch((error) => logFailure(app, site, making, error))
+  madeOnce(app, site, { ...making, isUnhurried: true }).catch(() => undefined)
 }
 
 /** A full queue and a used-up quota are no faults, and come with every request. */
-function logFailure({ log }: App, { number }: Site, { found }: Pick<Making, 'found'>, error: unknown): void {
+function logFailure({ log }: App, { number }: Site, { found }: Making, error: unknown): void {
   const isExpected = error instanceof Refusal && ['quota-reached', 'decoder-busy'].includes(error.code)
   if (isExpected) return
   const about = { site: number, file: found.file.id, cause: String(error) }
@@ -213,9 +180,8 @@ function logFailure({ log }: App, { number }: Site, { found }: Pick<Making, 'fou
 }
 
 /** A picture in another size is better than none. */
-function fallback(app: App, site: Site, { found, request }: Wanting, cause: unknown): DerivedAnswer {
+function fallback(app: App, { found, request }: Wanting): DerivedAnswer {
   app.control.counters.done.transformFallbacks += 1
-  logFailure(app, site, { found }, cause)
   // An address that a share gave may not give the file itself.
   const mayBeWhole = request.plan.isWhole || !request.isShared
   const version = nearestVersion(found.file, { width: request.asked.width, mayBeWhole })

@@ -14,6 +14,7 @@ import { keptPictureSync } from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { hotCacheOf, type PinnedBytes, pin } from './hot-files.ts'
+import { isProvenSync } from './kept-bytes.ts'
 import { isStoredSync } from './read-bytes.ts'
 import { signedSync } from './signed-bytes.ts'
 
@@ -108,7 +109,8 @@ function readyResponses(app: App) {
     if (file.status === 304) return ready
     if (file.status > 304) return undefined
     const reading = { app, site, found }
-    if (redirect !== undefined) return isStoredSync(reading) ? { ...ready, redirect } : undefined
+    const isSound = found.derived ? isProvenSync : isStoredSync
+    if (redirect !== undefined) return isSound(reading) ? { ...ready, redirect } : undefined
     const pinned = pin(reading, response)
     return pinned && { ...ready, pinned }
   }

@@ -14,60 +14,74 @@ import { invalidFields, Refusal } from '../lib/refusal.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
-import {
-  checkMayTransform,
-  TransformQuery,
-  type TransformRequest,
-  transformAsked,
-  transformNotAllowed,
-} from './asked-transform.ts'
+import { checkMayTransform, TransformQuery, transformAsked, transformNotAllowed } from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
-import { derivedPicture } from './derived-pictures.ts'
-import { type FileResponse, fileResponseOf } from './file-response.ts'
+import { type DerivedAnswer, derivedPicture } from './derived-pictures.ts'
+import { type CachingLimits, type FileResponse, fileResponseOf } from './file-response.ts'
 import { pinOrRead } from './hot-files.ts'
-import { checkStored, openChunks, readRange } from './read-bytes.ts'
+import { checkStored, isDamaged, openChunks, readRange } from './read-bytes.ts'
 import { sendChunks, sendEmpty, sendStream } from './send-bytes.ts'
-import { checkSigned } from './signed-bytes.ts'
+import { checkSigned, type SignedAccess } from './signed-bytes.ts'
 
 /** Sends a file or a variant. The row is read for each request; only bytes are cached. */
 const getFile: SiteHandle = (app) => {
   const accelPathOf = accelOf(app)
   return async (site, request, reply) => {
-    const { found: original, path } = await findAt(site, request)
-    const derivedAnswer = async (
-      wanted: TransformRequest,
-      asking: Parameters<typeof checkMayTransform>[3],
-    ) => {
-      const endsIn = await checkMayTransform(app, site, wanted, asking)
-      const isRedirected = accelPathOf(request.raw, site, original.key) !== undefined
-      return derivedPicture(app, site, { found: original, request: wanted, endsIn, isRedirected })
-    }
-    const asking = { found: original, path, url: request.url, accept: request.headers.accept }
+    const { found, path } = await findAt(site, request)
+    const asking = { found, path, url: request.url, accept: request.headers.accept }
     const wanted = transformAsked(site, asking)
     const isWhole = !wanted || wanted instanceof Refusal || wanted.plan.isWhole
-    const signed = await checkSigned(app, site, { found: original, path, url: request.url, isWhole })
+    const signed = await checkSigned(app, site, { found, path, url: request.url, isWhole })
     checkTrafficLeft(app, site)
+    const sending = { app, site, reply, signed, accelPathOf }
     if (wanted instanceof Refusal) throw wanted
-    const derived = wanted && (await derivedAnswer(wanted, asking))
-    const { found, limits, bytes } = derived ?? { found: original }
-    const redirect = bytes ? undefined : accelPathOf(request.raw, site, found.key)
-    const allowsRange = redirect === undefined && request.method === 'GET'
-    const isRedirected = redirect !== undefined
-    const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits }
-    const response = fileResponseOf(site, found, conditions)
-    if (response.status >= 300) return sendEmpty(writeHead(reply, response))
-    if (bytes) return sendMade(reply, { app, site, found, response, bytes })
-    if (allowsRange) return await sendBytes(reply, { app, site, found, response })
-
-    await checkStored({ app, site, found })
-    if (redirect !== undefined) {
-      // nginx adds an Accept-Ranges of its own.
-      writeHead(reply, response).removeHeader('accept-ranges')
-      if (request.method === 'GET') countDownload(app, site, found, response)(lengthOf(found, response))
-      return sendEmpty(reply.header('x-accel-redirect', redirect))
+    if (!wanted) return await sendFound(sending, { found })
+    const endsIn = await checkMayTransform(app, site, wanted, asking)
+    const mayBeCached = request.method === 'GET' && accelPathOf(request.raw, site, found.key) === undefined
+    const derive = () => derivedPicture(app, site, { found, request: wanted, endsIn, mayBeCached })
+    const derived = await derive()
+    try {
+      return await sendFound(sending, derived)
+    } catch (error) {
+      // Its bytes were removed since they were found: another picture took its place in the budget.
+      if (!derived.found.derived || !isDamaged(error)) throw error
+      return await sendFound(sending, await derive())
     }
-    return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
   }
+}
+
+interface SendingFound {
+  app: App
+  site: Site
+  reply: FastifyReply
+  signed: SignedAccess | undefined
+  accelPathOf: ReturnType<typeof accelOf>
+}
+
+type Answer = Pick<DerivedAnswer, 'found' | 'bytes'> & { limits?: CachingLimits }
+
+async function sendFound(
+  { app, site, reply, signed, accelPathOf }: SendingFound,
+  { found, bytes, limits }: Answer,
+) {
+  const { request } = reply
+  const redirect = bytes ? undefined : accelPathOf(request.raw, site, found.key)
+  const isRedirected = redirect !== undefined
+  const allowsRange = !isRedirected && request.method === 'GET'
+  const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits }
+  const response = fileResponseOf(site, found, conditions)
+  if (response.status >= 300) return sendEmpty(writeHead(reply, response))
+  if (bytes) return sendMade(reply, { app, site, found, response, bytes })
+  if (allowsRange) return await sendBytes(reply, { app, site, found, response })
+
+  await checkStored({ app, site, found })
+  if (redirect !== undefined) {
+    // nginx adds an Accept-Ranges of its own.
+    writeHead(reply, response).removeHeader('accept-ranges')
+    if (request.method === 'GET') countDownload(app, site, found, response)(lengthOf(found, response))
+    return sendEmpty(reply.header('x-accel-redirect', redirect))
+  }
+  return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
 }
 
 interface SendingMade extends Sending {

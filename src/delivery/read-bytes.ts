@@ -71,6 +71,8 @@ export async function checkStored(reading: Reading): Promise<void> {
   recentlyChecked.set(nameOf(reading), true)
 }
 
+export const isDamaged = (error: unknown) => error instanceof Refusal && error.code === 'damaged'
+
 const recentlyChecked = new LruMap<string, true>(10_000)
 
 /**

@@ -39,6 +39,13 @@ export interface StoredKey {
   modifiedAt: Date
 }
 
+export interface StoredState {
+  sizeBytes: number
+  modifiedAt: Date
+  /** When a disk last changed bytes or properties of the file, which no program can set. */
+  changedMs?: number
+}
+
 /** Stores bytes by key. A key is a path like `images/2026/11/15/cat.th.jpg`; a folder is such a path too, or ''. */
 export interface Storage {
   readonly kind: 'disk' | 's3'
@@ -62,13 +69,13 @@ export interface Storage {
   /** For long files, if that costs less than a stream, which allocates a new buffer for each chunk. */
   open?(key: string): Promise<OpenedFile | undefined>
 
-  stat(key: string): Promise<Omit<StoredKey, 'key'> | undefined>
+  stat(key: string): Promise<StoredState | undefined>
 
   /**
    * Synchronous variant of `stat`, which does not check for symbolic links among the folders. Only for files that `stat`
    * has found recently, so that the main thread does not wait for the disk.
    */
-  statSync?(key: string): { sizeBytes: number } | undefined
+  statSync?(key: string): Pick<StoredState, 'sizeBytes' | 'changedMs'> | undefined
 
   /** Missing keys are ignored. */
   remove(keys: readonly string[]): Promise<void>

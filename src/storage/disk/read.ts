@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { rangeOutside, storageUnavailable } from '../errors.ts'
-import type { ByteRange, OpenedFile, StoredBytes } from '../storage.ts'
+import type { ByteRange, OpenedFile, StoredBytes, StoredState } from '../storage.ts'
 import { type Disk, ignoreAbsent, isAt } from './sync.ts'
 
 /** Up to this size one read into memory costs less than a stream. */
@@ -40,19 +40,22 @@ export async function openFileAt(disk: Disk, path: string): Promise<OpenedFile |
   }
 }
 
-export async function statFileAt(
-  disk: Disk,
-  path: string,
-): Promise<Omit<StoredBytes, 'content'> | undefined> {
+export async function statFileAt(disk: Disk, path: string): Promise<StoredState | undefined> {
   const file = await openFile(disk, path)
   await file?.handle.close()
-  return file && { sizeBytes: file.stats.size, modifiedAt: file.stats.mtime }
+  return file && stateOf(file.stats)
 }
 
-export function statFileSync(path: string): { sizeBytes: number } | undefined {
+export function statFileSync(path: string): StoredState | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  return stats?.isFile() ? { sizeBytes: stats.size } : undefined
+  return stats?.isFile() ? stateOf(stats) : undefined
 }
+
+const stateOf = ({ size, mtime, ctimeMs }: Stats): StoredState => ({
+  sizeBytes: size,
+  modifiedAt: mtime,
+  changedMs: ctimeMs,
+})
 
 export function cutRange(sizeBytes: number, range?: ByteRange): ByteRange {
   if (range === undefined) return { start: 0, end: sizeBytes - 1 }
