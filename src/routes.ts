@@ -3,6 +3,7 @@ import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'
 import { getAudit, getAuditExport } from './api/media-v5/admin/audit.ts'
+import { deleteNamedPreset, getPreset, getPresets, putNamedPreset } from './api/media-v5/admin/presets.ts'
 import { getQuotas } from './api/media-v5/admin/quotas.ts'
 import { getSettings, patchSettings } from './api/media-v5/admin/settings.ts'
 import { deletePage, getPage, getPages, patchPage, postPage } from './api/media-v5/admin/site-pages.ts'
@@ -231,6 +232,10 @@ const peopleOfSite: readonly MediaRoute[] = [
   { method: 'DELETE', path: '/api/5/users/{id}/totp', endpoint: deleteUserTotp },
   { method: 'GET', path: '/api/5/settings', endpoint: getSettings },
   { method: 'PATCH', path: '/api/5/settings', endpoint: patchSettings },
+  { method: 'GET', path: '/api/5/presets', endpoint: getPresets },
+  { method: 'GET', path: '/api/5/presets/{name}', endpoint: getPreset },
+  { method: 'PUT', path: '/api/5/presets/{name}', endpoint: putNamedPreset },
+  { method: 'DELETE', path: '/api/5/presets/{name}', endpoint: deleteNamedPreset },
   { method: 'GET', path: '/api/5/pages', endpoint: getPages },
   { method: 'POST', path: '/api/5/pages', endpoint: postPage },
   { method: 'GET', path: '/api/5/pages/{id}', endpoint: getPage },

@@ -25,6 +25,16 @@ export interface StaffTables {
     sha256: string
     createdAt: string
   }
+  /** A named set of options for derived pictures; see `media/transforms/presets.ts`. */
+  preset: {
+    name: string
+    /** A JSON object with the options in the names of addresses. */
+    options: string
+    createdAt: string
+    updatedAt: string
+    /** Increases with every edit, and is never used again for a preset of this name. */
+    version: number
+  }
   /** What visitors and users report of files; see `media/reports/`. */
   fileReport: {
     id: string

@@ -245,6 +245,7 @@ export const siteTables = {
   shareFile: { key: ['shareId', 'fileId'], isInBackup: true },
   fileReport: { key: ['id'], isInBackup: true },
   page: { key: ['id'], isInBackup: true },
+  preset: { key: ['name'], isInBackup: true },
   loginProvider: { key: ['name'], isInBackup: true },
   identity: { key: ['id'], isInBackup: true },
   setting: { key: ['name'], isInBackup: true },

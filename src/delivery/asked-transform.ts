@@ -11,12 +11,15 @@ import {
   type DerivedRow,
   type FoundBytes,
   findDerivedSync,
+  findPresetOptionsSync,
   keyOfDerived,
   type Original,
   originalOf,
   type Plan,
   planTransform,
+  type ReadTransform,
   readTransform,
+  resolvePreset,
 } from '../media/index.ts'
 import { isSwitchedOn, type Site } from '../site/index.ts'
 import type { CachingLimits } from './file-response.ts'
@@ -35,6 +38,7 @@ export const TransformQuery = Type.Object({
   format: option('`auto`, `avif`, `webp`, `jpeg`, `png` or `origin`; also `f`', 'auto'),
   quality: option('1 to 100; also `q`', '75'),
   anim: option('1: all frames of an animation, in WebP', '1'),
+  preset: option('The name of a preset of the site, in place of all other options', 'card'),
   e: option('The end of a signed address, in unix seconds', '1800000000'),
   sh: option('The share that gave a signed address'),
   s: option('The signature', '866989809c83fcd6a9d7d2f5d1e13888'),
@@ -46,6 +50,8 @@ interface Asking {
   path: string
   url: string
   accept: string | undefined
+  /** Of the preset that the query names, if they were not read with the row of the file. */
+  presetOptions?: string | undefined
 }
 
 /** A request for a picture that is derived from the file. */
@@ -57,15 +63,13 @@ export interface TransformRequest {
   isShared: boolean
 }
 
-type Read = ReturnType<typeof readTransform>
-
 /** Pages ask for the same few sizes of all files. */
-const knownQueries = new LruMap<string, { read: Read }>(2_000)
+const knownQueries = new LruMap<string, { read: ReadTransform | undefined }>(2_000)
 
 /** Longer texts are a stranger's, who could fill the memory with them. */
 const longestKnown = 300
 
-function readQuery(query: string): Read {
+function readQuery(query: string): ReadTransform | undefined {
   const known = knownQueries.get(query)
   if (known) return known.read
   const pairs = pairsOf(query)
@@ -79,15 +83,21 @@ const queryOf = (url: string): string => {
   return at === -1 ? '' : url.slice(at + 1)
 }
 
+/** The preset that an address names. */
+export function presetIn(url: string): string | undefined {
+  const read = readQuery(queryOf(url))
+  return read && 'preset' in read ? read.preset : undefined
+}
+
 /** What the query asks for: nothing, a picture, or something that cannot be. Options at the address of a variant change nothing. */
 export function transformAsked(
   site: Site,
-  { found, url, accept }: Asking,
+  { found, url, accept, presetOptions = found.file.presetOptions }: Asking,
 ): TransformRequest | Refusal | undefined {
   const query = queryOf(url)
   if (query === '' || !found.isOriginal || !isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS'))
     return undefined
-  const asked = readQuery(query)
+  const asked = resolvePreset(readQuery(query), presetOptions)
   if (!asked) return undefined
   if ('faults' in asked) return invalidFields(asked.faults)
   const original = originalOf(found.file)
@@ -138,13 +148,18 @@ export const transformNotAllowed = () =>
 /** While AVIF is made, others get WebP. */
 const untilAvifSeconds = 60
 
+/** An administrator may change what a preset stands for. */
+const mostPresetSeconds = 3_600
+
 /** How long a picture may be cached, and whether others get another one at its address. */
 export function limitsOf(
-  { plan }: TransformRequest,
+  { asked, plan }: TransformRequest,
   { isFinal, endsIn }: { isFinal: boolean; endsIn: number },
 ): CachingLimits {
+  const mostSeconds = asked.isPreset ? mostPresetSeconds : Number.POSITIVE_INFINITY
   return {
-    mostSeconds: Math.min(endsIn, isFinal ? Number.POSITIVE_INFINITY : untilAvifSeconds),
+    mostSeconds: Math.min(endsIn, mostSeconds, isFinal ? Number.POSITIVE_INFINITY : untilAvifSeconds),
+    isMutable: asked.isPreset,
     isVarying: plan.isVarying,
   }
 }
@@ -198,7 +213,9 @@ export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPictu
   const ofFile = keptOfFiles.get(file)
   const known = ofFile?.get(name)
   if (known && isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS')) return known
-  const request = transformAsked(site, asking)
+  const preset = presetIn(asking.url)
+  const presetOptions = preset && findPresetOptionsSync(site.db, preset)
+  const request = transformAsked(site, { ...asking, presetOptions })
   if (!request) return 'none'
   if (request instanceof Refusal || file.isProtected) return undefined
   const endsIn = request.asked.isOpen ? Number.POSITIVE_INFINITY : signedFor(app, site, asking)

@@ -18,6 +18,8 @@ export interface CachingLimits {
   mostSeconds: number
   /** Sent in place of another one. */
   isUncached?: boolean
+  /** The address may get another picture. */
+  isMutable?: boolean
   /** Another client may get another format. */
   isVarying: boolean
 }
@@ -121,11 +123,11 @@ function limited(known: CachedHeaders, limits: CachingLimits | undefined): Cache
 
 const mostLimited = 8
 
-function limitedControl(control: string, { mostSeconds, isUncached }: CachingLimits): string {
+function limitedControl(control: string, { mostSeconds, isUncached, isMutable }: CachingLimits): string {
   if (isUncached) return 'no-store'
   const seconds = Number(/max-age=(\d+)/.exec(control)?.[1] ?? 0)
-  if (seconds <= mostSeconds) return control
-  return `${control.startsWith('private') ? 'private' : 'public'}, max-age=${mostSeconds}`
+  if (seconds <= mostSeconds && !isMutable) return control
+  return `${control.startsWith('private') ? 'private' : 'public'}, max-age=${Math.min(seconds, mostSeconds)}`
 }
 
 /** No script in a file runs and no resource is loaded, whatever type the browser takes the file for. */

@@ -14,7 +14,13 @@ import { invalidFields, Refusal } from '../lib/refusal.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
-import { checkMayTransform, TransformQuery, transformAsked, transformNotAllowed } from './asked-transform.ts'
+import {
+  checkMayTransform,
+  presetIn,
+  TransformQuery,
+  transformAsked,
+  transformNotAllowed,
+} from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type DerivedAnswer, derivedPicture } from './derived-pictures.ts'
 import { type CachingLimits, type FileResponse, fileResponseOf } from './file-response.ts'
@@ -111,7 +117,7 @@ function prefetchFile(site: Site, request: FastifyRequest): void {
   const path = pathOf(request)
   if (!path) return
   // A failure is left to the handler, which reads again.
-  const found = findBytes(site, path.folder, path.fileName).catch(() => undefined)
+  const found = findBytes(site, { ...path, preset: presetIn(request.url) }).catch(() => undefined)
   rowsAhead.set(request, { db: site.db, found })
 }
 
@@ -119,7 +125,7 @@ async function findAt(site: Site, request: FastifyRequest): Promise<{ found: Fou
   const path = pathOf(request)
   const ahead = rowsAhead.get(request)
   const foundAhead = ahead?.db === site.db ? await ahead.found : undefined
-  const found = foundAhead ?? (path && (await findBytes(site, path.folder, path.fileName)))
+  const found = foundAhead ?? (path && (await findBytes(site, { ...path, preset: presetIn(request.url) })))
   if (!path || !found) throw fileNotFound()
   return { found, path: `/${path.folder}/${path.fileName}` }
 }

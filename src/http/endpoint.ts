@@ -75,7 +75,7 @@ export type Tag =
   | ('Albums' | 'Shares')
   | 'Resumable uploads'
   | ('Tags' | 'Categories')
-  | ('Users' | 'Settings' | 'Site pages' | 'Statistics' | 'Audit')
+  | ('Users' | 'Settings' | 'Presets' | 'Site pages' | 'Statistics' | 'Audit')
 
 /** A JSON object before its fields are checked. */
 export type LooseBody = Readonly<Record<string, unknown>>

@@ -129,6 +129,11 @@ const details = {
   scaledSide: ({ most, given }: { most: number; given: number }) =>
     `must be at most ${most} pixels after dpr, not ${given}`,
   ground: ({ given }: { given: string }) => `must be six hexadecimal digits or transparent, not "${given}"`,
+  presetName: () => 'must be 1 to 32 of a-z 0-9 _ -, a letter or digit first',
+  presetEmpty: ({ words }: { words: readonly string[] }) => `must have at least one of ${words.join(', ')}`,
+  presetAlone: ({ words }: { words: readonly string[] }) =>
+    `stands alone, without ${words.join(', ')}: the preset has all options`,
+  nameOfPath: () => 'must be the name in the path, if it is given',
   noPreset: ({ given }: { given: string }) => `is not a preset of this site: "${given}"`,
   addressOption: ({ option, detail }: { option: string; detail: string }) => `${option} ${detail}`,
   signedEnd: () => 'must be in the future, at most in seven days, for protected bytes',

@@ -144,6 +144,19 @@ export const noSuchNewOwner = (user: string) =>
 export const noSuchPage = (name: string) =>
   new Refusal('not-found', 'page-not-found', `There is no page "${name}".`)
 
+export const noSuchPreset = (name: string) =>
+  new Refusal('not-found', 'preset-not-found', `There is no preset "${name}".`)
+
+/** No limit that an operator sets. */
+export const tooManyPresets = (most: number) =>
+  new Refusal('forbidden', 'limit-reached', `A site has at most ${most} presets. Delete one first.`, {
+    reason: 'too-many-presets',
+    params: { name: 'presets', most, limit: most },
+  })
+
+export const presetExists = (name: string) =>
+  new Refusal('conflict', 'preset-exists', `There is already a preset "${name}".`)
+
 export const urlKeyTaken = (urlKey: string) =>
   new Refusal('conflict', 'url-key-taken', `There is already a page "${urlKey}".`)
 

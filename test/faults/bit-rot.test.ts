@@ -115,7 +115,7 @@ describe('a stored file that is not as it was stored', () => {
   function pathOnDiskOf(url: string): Promise<string> {
     return onSiteOf(app, cats, async (site) => {
       const [, folder = '', name = ''] = /^\/(.*)\/([^/]+)$/.exec(pathOf(url)) ?? []
-      const found = await findBytes(site, folder, name)
+      const found = await findBytes(site, { folder, fileName: name })
       return site.storage.localPath?.(found?.key ?? '') ?? ''
     })
   }

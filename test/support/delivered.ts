@@ -61,7 +61,7 @@ export function pathOnDisk(app: TestApp, tenant: TestTenant, url: string): Promi
   return onSiteOf(app, tenant, async (site) => {
     const path = new URL(url).pathname.slice(1)
     const at = path.lastIndexOf('/')
-    const found = await findBytes(site, path.slice(0, at), path.slice(at + 1))
+    const found = await findBytes(site, { folder: path.slice(0, at), fileName: path.slice(at + 1) })
     return site.storage.localPath?.(found?.key ?? '') ?? ''
   })
 }

@@ -189,7 +189,7 @@ export function storedBytes(app: TestApp, tenant: TestTenant, url: string): Prom
   return onSiteOf(app, tenant, async (site) => {
     const path = decodeURIComponent(new URL(url).pathname).slice(1)
     const at = path.lastIndexOf('/')
-    const found = await findBytes(site, path.slice(0, at), path.slice(at + 1))
+    const found = await findBytes(site, { folder: path.slice(0, at), fileName: path.slice(at + 1) })
     const stored = found && (await site.storage.read(found.key))
     if (!stored) return undefined
     return Buffer.isBuffer(stored.content) ? stored.content : Buffer.concat(await stored.content.toArray())

@@ -58,6 +58,7 @@ export const mediaApi: ApiDescription = {
     { name: 'Resumable uploads', description: 'Files that are sent in several requests, by tus 1.0.0.' },
     { name: 'Users', description: 'The accounts of the site, for administrators and managers.' },
     { name: 'Settings', description: 'Settings that administrators choose for the site.' },
+    { name: 'Presets', description: 'Named sizes and formats of pictures, which everybody may ask for.' },
     { name: 'Site pages', description: 'Pages that administrators write, such as an imprint.' },
     { name: 'Audit', description: 'Who changed what, for administrators.' },
     { name: 'Statistics', description: 'The totals of the site.' },

@@ -36,6 +36,7 @@ import { quotaStates } from './site-038.ts'
 import { adminAddresses } from './site-039.ts'
 import { labelTotals } from './site-040.ts'
 import { derivedPictures } from './site-041.ts'
+import { presets } from './site-042.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -79,4 +80,5 @@ export const siteMigrations: readonly Migration[] = [
   adminAddresses,
   labelTotals,
   derivedPictures,
+  presets,
 ]

@@ -38,6 +38,13 @@ export function checkIfMatch(headers: IncomingHttpHeaders, version: number): voi
   if (!tagsOf(header)?.includes(etagOf(version))) throw versionDiffers(version)
 }
 
+/** As `checkIfMatch`, of a thing that the change may create: where there is none, no header is met, not even `*`. */
+export function checkIfMatchOrNew(headers: IncomingHttpHeaders, version: number | undefined): void {
+  if (version !== undefined) checkIfMatch(headers, version)
+  else if (headers['if-match'] !== undefined)
+    throw new Refusal('conflict', 'version-differs', 'If-Match asks for a version, and there is none yet.')
+}
+
 const tag = '(?:W/)?"[^"]*"'
 
 /** The values of `If-Match` and `If-None-Match`: a list of tags, or `*`. */

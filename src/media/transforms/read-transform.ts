@@ -1,10 +1,5 @@
-import {
-  DERIVED_FORMATS,
-  type DerivedFormat,
-  type Fit,
-  POSITIONS,
-  type Position,
-} from '../../imaging/index.ts'
+import { isPresetName, presetBounds, presetWords } from '../../common/preset-rules.ts'
+import type { DerivedFormat, Fit, Position } from '../../imaging/index.ts'
 import { type Fault, faultOf } from '../../lib/faults.ts'
 
 /** What an address asks for, before it is applied to a file. */
@@ -22,12 +17,17 @@ export interface AskedTransform {
   isAnimated: boolean
   /** Whether everybody may have it: one width of the ladder, with or without a format. */
   isOpen: boolean
+  /** By a preset, whose options an administrator may change. */
+  isPreset: boolean
 }
+
+/** What a query asks for, or what is wrong with it. The options of a preset are not in the query. */
+export type ReadTransform = AskedTransform | { faults: Fault[] } | { preset: string }
 
 /** The widths that need no signature. */
 export const ladder: readonly number[] = [320, 500, 640, 960, 1280, 1920, 2560]
 
-const mostSide = 4096
+const mostSide = presetBounds.width
 
 type OptionName =
   | ('width' | 'height' | 'fit' | 'format' | 'quality' | 'dpr' | 'position' | 'background' | 'anim')
@@ -51,7 +51,7 @@ const longNames: Readonly<Record<string, OptionName>> = {
   preset: 'preset',
 }
 
-const fits: Readonly<Record<string, Fit>> = {
+const fits: Readonly<Record<(typeof presetWords.fit)[number], Fit>> = {
   'scale-down': 'scale-down',
   contain: 'scale-down',
   inside: 'scale-down',
@@ -60,13 +60,14 @@ const fits: Readonly<Record<string, Fit>> = {
   pad: 'pad',
 }
 
-const formats: readonly string[] = ['auto', ...DERIVED_FORMATS, 'jpg', 'origin']
+const formats: readonly (DerivedFormat | 'auto' | 'jpg' | 'origin')[] = presetWords.format
+const positions: readonly Position[] = presetWords.position
 
 /** Names that are no option of the picture, beside which a width of the ladder stays open to everybody. */
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** Undefined if the query asks for no transform, or what is wrong with it. */
-export function readTransform(pairs: Pairs): AskedTransform | { faults: Fault[] } | undefined {
+/** Undefined if the query asks for no transform. */
+export function readTransform(pairs: Pairs): ReadTransform | undefined {
   const given = new Map<OptionName, { name: string; value: string }>()
   const faults: Fault[] = []
   for (const [name, value] of pairs) {
@@ -76,6 +77,9 @@ export function readTransform(pairs: Pairs): AskedTransform | { faults: Fault[] 
     else given.set(option, { name, value })
   }
   if (given.size === 0) return undefined
+  const preset = given.get('preset')?.value
+  if (preset !== undefined && given.size === 1 && faults.length === 0 && isPresetName(preset))
+    return { preset }
   const asked = readOptions(given, faults)
   return faults.length > 0 ? { faults } : asked
 }
@@ -107,21 +111,26 @@ function readOptions(
       })
     return pixels
   }
-  // There are no presets yet, so no name is known.
-  read('preset', (value) => faultOf('', 'noPreset', { given: shown(value) }))
+  const others = [...given.values()].map(({ name }) => name).filter((name) => name !== 'preset')
+  read('preset', (value) =>
+    others.length > 0
+      ? faultOf('', 'presetAlone', { words: others })
+      : faultOf('', 'noPreset', { given: shown(value) }),
+  )
   const format = read('format', (value) => oneOf(formats, value)) ?? 'auto'
-  const quality = read('quality', (value) => wholeFrom(value, 100))
+  const quality = read('quality', (value) => wholeFrom(value, presetBounds.quality))
   const names = [...given.keys()]
   return {
     width: scaled('width', width),
     height: scaled('height', height),
     fit: read('fit', (value) => oneOfTable(fits, value)) ?? 'scale-down',
-    position: (read('position', (value) => oneOf(POSITIONS, value)) ?? 'center') as Position,
+    position: (read('position', (value) => oneOf(positions, value)) ?? 'center') as Position,
     background: read('background', readColour),
     format: format === 'jpg' ? 'jpeg' : (format as AskedTransform['format']),
     quality: quality && Math.max(5, Math.round(quality / 5) * 5),
     isAnimated: read('anim', (value) => oneOf(['0', '1'], value)) === '1',
     isOpen: width !== undefined && ladder.includes(width) && names.every((name) => openNames.has(name)),
+    isPreset: false,
   }
 }
 

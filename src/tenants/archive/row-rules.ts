@@ -2,6 +2,7 @@ import type { SiteDb, SiteRow, SiteTableName } from '../../db/index.ts'
 import { siteTables } from '../../db/index.ts'
 import { parseAddressList } from '../../lib/net/addresses.ts'
 import { isDay, isIsoTime } from '../../lib/times.ts'
+import { isSoundPreset } from '../../media/index.ts'
 import { type SettingName, settingTable, standingNames } from '../../site/index.ts'
 
 interface Column {
@@ -65,6 +66,7 @@ const jsonColumns: Readonly<Partial<Record<SiteTableName, Readonly<Record<string
   file: { variants: isShallowObject, exif: isScalars },
   fileRevision: { variants: isShallowObject, exif: isScalars },
   passkey: { transports: isTexts },
+  preset: { options: isScalars },
   audit: { before: isShallowObject, after: isShallowObject },
 }
 
@@ -137,6 +139,10 @@ function meaningFault(table: SiteTableName, row: SiteRow): string | undefined {
   if (signedTables.has(table) && Number(row.value) < 0 && !signedNames.has(row.name))
     return '"value" is below 0'
   if (table === 'setting') return settingFault(row)
+  if (table === 'preset')
+    return isSoundPreset(String(row.name), parsed(String(row.options)) as object)
+      ? undefined
+      : 'it is not a preset'
   if (table === 'file' || table === 'fileRevision') return bytesFault(table, row)
   if (table !== 'brandPicture') return undefined
   return idForm.test(String(row.id)) && extensionForm.test(String(row.extension))

@@ -119,6 +119,11 @@ const faults: FaultTexts = {
   ratioWithoutSide: () => 'Gib auch eine Breite oder eine Höhe an.',
   scaledSide: ({ most, given }) => `Verlange höchstens ${most} Pixel; das sind ${given}.`,
   ground: ({ given }) => `Gib sechs hexadezimale Ziffern oder transparent an, nicht „${given}“.`,
+  presetName: () =>
+    'Nimm 1 bis 32 dieser Zeichen: a-z 0-9 _ -. Beginne mit einem Buchstaben oder einer Ziffer.',
+  presetEmpty: () => 'Fülle mindestens eine der Optionen aus.',
+  presetAlone: ({ words }) => `Eine Voreinstellung hat alle Optionen: Lass ${words.join(', ')} weg.`,
+  nameOfPath: () => 'Der Name muss der aus der Adresse sein.',
   noPreset: ({ given }) => `Diese Website hat keine Voreinstellung „${given}“.`,
   addressOption: ({ option }) => `Prüfe die Option „${option}“ der Adresse.`,
   signedOptions: () => 'Gib jede Option der Adresse nur einmal an.',

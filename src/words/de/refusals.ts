@@ -49,6 +49,10 @@ const refusals: Refusals = {
   'category-not-found': () => 'Diese Kategorie gibt es nicht mehr.',
   'tag-not-found': () => 'Dieses Schlagwort gibt es nicht mehr.',
   'page-not-found': () => 'Diese Seite gibt es nicht mehr.',
+  'preset-not-found': () => 'Diese Voreinstellung gibt es nicht mehr.',
+  'preset-exists': () => 'Es gibt schon eine Voreinstellung mit diesem Namen.',
+  'too-many-presets': ({ most }) =>
+    `Eine Website hat höchstens ${most} Voreinstellungen. Lösche zuerst eine.`,
   'share-not-found': () => 'Diese Freigabe gibt es nicht mehr.',
   'share-stopped': () => 'Dieser Link funktioniert nicht mehr. Die Freigabe wurde beendet.',
   'share-expired': () => 'Dieser Link ist abgelaufen. Bitte um einen neuen.',

@@ -20,8 +20,10 @@ import {
   findBytes,
   originalOf,
   planTransform,
+  type ReadTransform,
   readShownFile,
   readTransform,
+  resolvePreset,
   type ShownFile,
   shareGiving,
 } from '../../../media/index.ts'
@@ -99,11 +101,15 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
     new Set(pairs.map(([name]) => name)).size !== pairs.length
   )
     return { fault: broken('signedOptions') }
-  const asked = readTransform(pairs)
-  const [fault] = asked && 'faults' in asked ? asked.faults : []
-  if (fault) return { fault: broken('addressOption', { option: fault.field, detail: detailOf(fault) }) }
-  const given = await fileOf(call, path, asked && !('faults' in asked) ? asked : undefined)
+  const read = readTransform(pairs)
+  if (read && 'faults' in read) return { fault: optionFault(read.faults) }
+  const found = await bytesAt(call, path, read)
+  const asked = resolvePreset(read, found?.file.presetOptions)
+  const isFaulty = asked !== undefined && 'faults' in asked
+  const given = found && (await givenFile(call, found, isFaulty ? undefined : asked))
   if (!given) return { fault: broken('fileAddress') }
+  // After the file: whoever may not see it learns nothing of the presets of the site.
+  if (isFaulty) return { fault: optionFault(asked.faults) }
   const { shown, share } = given
   const now = site.clock.now()
   const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
@@ -137,15 +143,28 @@ function isWholeFile({ file }: FoundBytes, asked: AskedTransform): boolean {
   return !original || planTransform(asked, original, undefined).isWhole
 }
 
-/** Undefined if there are no such bytes, or not for this caller. */
-async function fileOf(
-  { site, caller }: MediaCall,
+function optionFault([fault]: readonly Fault[]): BrokenRule {
+  return fault
+    ? broken('addressOption', { option: fault.field, detail: detailOf(fault) })
+    : broken('imageAddress')
+}
+
+async function bytesAt(
+  { site }: MediaCall,
   path: string,
+  read: ReadTransform | undefined,
+): Promise<FoundBytes | undefined> {
+  const at = filePath(path.slice('/images/'.length))
+  const preset = read && 'preset' in read ? read.preset : undefined
+  return at && findBytes(site, { ...at, preset })
+}
+
+/** Undefined if the bytes are not for this caller. */
+async function givenFile(
+  { site, caller }: MediaCall,
+  found: FoundBytes,
   asked: AskedTransform | undefined,
 ): Promise<GivenFile | undefined> {
-  const at = filePath(path.slice('/images/'.length))
-  const found = at && (await findBytes(site, at.folder, at.fileName))
-  if (!found) return undefined
   try {
     const shown = await readShownFile(site, caller, { id: found.file.id })
     const share = shareGiving(caller, shown.file)

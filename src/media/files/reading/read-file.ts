@@ -29,13 +29,12 @@ interface FilePath {
   fileName: string
 }
 
+/** With the options of a preset, if one is named. */
 export async function findBytes(
   site: Site,
-  folder: string,
-  fileName: string,
+  { preset, ...path }: FilePath & { preset?: string | undefined },
 ): Promise<FoundBytes | undefined> {
-  const path = { folder, fileName }
-  return bytesOf(await findServedFile(site.db, servedName(site, path)), path)
+  return bytesOf(await findServedFile(site.db, { ...servedName(site, path), preset }), path)
 }
 
 /** Synchronous variant: undefined when the row cannot be read without waiting. */

@@ -33,6 +33,8 @@ export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime' | 'c
   isProtected: boolean
   /** Caches may keep its bytes for a year without asking again. */
   isImmutable: boolean
+  /** The stored options of the preset that the request names; undefined without a name, or such a preset. */
+  presetOptions?: string | undefined
 }
 
 type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]> & {
@@ -40,7 +42,9 @@ type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]> & {
   isImmutable: number
 }
 
-const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>((db, { folder, nameKey, now }) =>
+type NameOfRow = Readonly<Record<'folder' | 'nameKey' | 'now', never>>
+
+const servedQuery = (db: SiteDb, { folder, nameKey, now }: NameOfRow) =>
   db
     .selectFrom('file')
     .select(columns)
@@ -49,7 +53,22 @@ const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>((db, { f
     .where(isLive(now))
     .where('folder', '=', folder)
     .where('nameKey', '=', nameKey)
-    .where('isApproved', '=', 1),
+    .where('isApproved', '=', 1)
+
+const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>(servedQuery)
+
+/** One statement for both: a request with a preset waits for the database once, and never sees older options. */
+const approvedWithPreset = prepare<
+  'folder' | 'nameKey' | 'now' | 'preset',
+  ServedRow & { presetOptions: string | null }
+>((db, values) =>
+  servedQuery(db, values).select((eb) =>
+    eb
+      .selectFrom('preset')
+      .select('preset.options')
+      .where('preset.name', '=', values.preset)
+      .as('presetOptions'),
+  ),
 )
 
 /** A file name without variant and extension, in a folder of a site. */
@@ -60,10 +79,19 @@ interface ServedName {
   now: Date
 }
 
-/** The approved file with that name. */
-export async function findServedFile(db: SiteDb, name: ServedName): Promise<ServedFile | undefined> {
-  const [row] = await approvedByName.rows(db, valuesOf(name))
-  return row && fileOfRow(row)
+/** The approved file with that name, and the options of a preset. */
+export async function findServedFile(
+  db: SiteDb,
+  { preset, ...name }: ServedName & { preset?: string | undefined },
+): Promise<ServedFile | undefined> {
+  if (preset === undefined) {
+    const [row] = await approvedByName.rows(db, valuesOf(name))
+    return row && fileOfRow(row)
+  }
+  const [row] = await approvedWithPreset.rows(db, { ...valuesOf(name), preset })
+  if (!row) return undefined
+  const { presetOptions, ...file } = row
+  return { ...fileOfRow(file), presetOptions: presetOptions ?? undefined }
 }
 
 interface CachedFile {
