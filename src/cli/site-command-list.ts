@@ -1,6 +1,7 @@
 import { checkNewUser } from '../accounts/index.ts'
 import { type Command, command } from './command.ts'
 import { siteKeyCommands } from './site-key-command-list.ts'
+import { sitePresetCommands } from './site-preset-command-list.ts'
 import { siteShareCommands } from './site-share-command-list.ts'
 import { flag, required, secret, text, withDefault } from './terminal/option.ts'
 import {
@@ -197,6 +198,8 @@ export const siteCommands: readonly Command[] = [
     example: 'terrace site --tenant cats settings',
     run: async (session, values) => (await settings()).listSettings(session, values),
   }),
+
+  ...sitePresetCommands,
 
   command({
     name: 'site album:create',

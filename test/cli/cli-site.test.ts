@@ -49,6 +49,9 @@ describe('help', () => {
       'setting:get',
       'setting:set',
       'settings',
+      'preset:list',
+      'preset:set',
+      'preset:delete',
       'album:create',
       'album:edit',
       'album:delete',
@@ -108,6 +111,30 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
       says: [
         '--privacy: must be one of public, link, password, private, not "secret"',
         '--title TEXT is required.',
+      ],
+    },
+    'a preset with values that there are not': {
+      words: [
+        'preset:set',
+        'Card',
+        '--width',
+        '5000',
+        '--fit',
+        'fill',
+        '--quality',
+        '0',
+        '--background',
+        'red',
+        '--dpr',
+        '2',
+      ],
+      says: [
+        'must be 1 to 32 of a-z 0-9 _ -, a letter or digit first, not "Card"',
+        '--width: must be a whole number from 1 to 4096, not "5000"',
+        '--fit: must be one of scale-down, contain, inside, cover, crop, pad, not "fill"',
+        '--quality: must be a whole number from 1 to 100, not "0"',
+        '--background: must be six hexadecimal digits or transparent, not "red"',
+        'There is no option --dpr.',
       ],
     },
     'a category without a name': { words: ['category:create'], says: ['--name NAME is required.'] },
@@ -351,6 +378,63 @@ onEachStore('shares', (store) => {
     assert.deepEqual(await installation.json(...revoke), { id: share.id, revoked: true })
     await refused(installation, revoke, `There is no share "${share.id}".`)
     assert.equal((await installation.json(...site, 'share:list')).length, 1)
+  })
+})
+
+onEachStore('presets', (store) => {
+  test('are set, replaced, listed and deleted', async () => {
+    await using installation = await installationWithCats(store)
+    const empty = await installation.run(...site, 'preset:list')
+    assert.deepEqual([empty.code, empty.out], [0, ''])
+    assert.match(empty.err, /no presets yet.*terrace site --tenant cats preset:set NAME/)
+
+    const none = Object.fromEntries(
+      'width height fit format quality position background anim'.split(' ').map((name) => [name, null]),
+    )
+    const set = [...site, 'preset:set', 'card']
+    const options = [
+      '--width',
+      '400',
+      '--height',
+      '300',
+      '--fit',
+      'cover',
+      '--anim',
+      '1',
+      '--background',
+      '000123',
+    ]
+    const card = {
+      name: 'card',
+      ...none,
+      width: 400,
+      height: 300,
+      fit: 'cover',
+      anim: true,
+      background: '000123',
+    }
+    assert.deepEqual(await installation.json(...set, ...options), card)
+    const { code, out } = await installation.run(...set, '--width', '500')
+    assert.deepEqual([code, out], [0, 'Changed the preset card: width=500.\n'])
+    const made = await installation.run(...site, 'preset:set', 'a_1', ...options)
+    assert.equal(
+      made.out,
+      'Created the preset a_1: width=400 height=300 fit=cover background=000123 anim=1.\n',
+    )
+    assert.deepEqual(await installation.json(...site, 'preset:list'), [
+      { ...card, name: 'a_1' },
+      { name: 'card', ...none, width: 500 },
+    ])
+    assert.equal(
+      (await installation.run(...site, 'preset:list')).out,
+      'NAME\tOPTIONS\na_1\twidth=400 height=300 fit=cover background=000123 anim=1\ncard\twidth=500\n',
+    )
+    const nothing = await installation.run(...set)
+    assert.deepEqual([nothing.code, nothing.out], [2, ''])
+    assert.match(nothing.err, /give at least one option besides NAME/)
+    const remove = [...site, 'preset:delete', 'card']
+    assert.deepEqual(await installation.json(...remove), { name: 'card', deleted: true })
+    await refused(installation, remove, 'There is no preset "card".')
   })
 })
 

@@ -38,6 +38,14 @@ export const number = (help: string) =>
     return read
   })
 
+export const wholeFrom = (least: number, most: number, help: string) =>
+  option('NUMBER', `${help}, ${least} to ${most}`, (value) => {
+    const read = parseWholeNumber(value)
+    if (read === undefined || read < least || read > most)
+      throw new Error(`must be a whole number from ${least} to ${most}, not "${value}"`)
+    return read
+  })
+
 /** Ids separated by commas. */
 export const idList = (help: string) =>
   option('ID,…', help, (value) => {
