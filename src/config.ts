@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { parsePostgresUrl } from './db/index.ts'
 import { ConfigFaults } from './lib/config-faults.ts'
-import { closest, suggestion } from './lib/did-you-mean.ts'
 import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
 import type { ConnectionLimits } from './lib/net/connection-limits.ts'
 import {
   asText,
+  type CacheTagHeader,
   type Listen,
   listOf,
   oneOf,
@@ -23,10 +23,12 @@ import {
   parseSender,
   parseSmtpUrl,
   parseSwitch,
+  parseTagHeader,
   parseUpstream,
   usualListen,
   wholeNumberFrom,
 } from './lib/setting-parsers.ts'
+import { settingWarnings } from './lib/unknown-settings.ts'
 import { defaultValues, renamedValues, type SiteValues, siteValuesOf } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
 import { parseEnforced, type RoutingOptions } from './tenants/index.ts'
@@ -107,6 +109,12 @@ const settings = {
   SERVICE_SMTP_URL: setting(undefined, parseSmtpUrl, 'Mail server; without it no mail is sent'),
   SERVICE_MAIL_FROM: setting(undefined, parseSender, 'Sender of mails'),
 
+  SERVICE_CACHE_TAG_HEADER: setting(
+    [],
+    listOf(parseTagHeader),
+    'Headers that name tenant and file to caches',
+  ),
+
   SERVICE_KEEP_ALIVE_SECONDS: setting(150, seconds(3_600), 'Longest idle time of a connection'),
   SERVICE_MIN_BYTES_PER_SECOND: setting(2_000, wholeNumberFrom(1, 1_000_000), 'Least speed of a transfer'),
   SERVICE_BODY_STALL_SECONDS: setting(60, seconds(3_600), 'Longest silence of a sender'),
@@ -148,6 +156,7 @@ export interface Config {
   /** Without the URL of a server no mail is sent. */
   mail: { url: string | undefined; from: string }
   requestSecret: string | undefined
+  cacheTagHeaders: readonly CacheTagHeader[]
   archivePassphrase: string | undefined
   isV2Required: boolean
   apiAllowList: AddressList
@@ -216,6 +225,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
     apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
     console: { hostname: consoleHostname, allowList: read('SERVICE_CONSOLE_IP_ALLOW_LIST') },
+    cacheTagHeaders: read('SERVICE_CACHE_TAG_HEADER'),
     trustedProxies: read('SERVICE_TRUSTED_PROXIES'),
     connections: {
       keepAliveMs: ms('SERVICE_KEEP_ALIVE_SECONDS'),
@@ -273,18 +283,7 @@ function warningsOf(config: Omit<Config, 'warnings'>, environment: Environment):
     warnings.push('SERVICE_TRUST_FORWARDED_HOST has no effect without SERVICE_TRUSTED_PROXIES.')
   if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
     warnings.push('SERVICE_DATABASE_DIRECT_URL has no effect without SERVICE_DATABASE_URL.')
-  for (const name of Object.keys(environment)) {
-    const newName = renamedValues.get(name)
-    if (newName) warnings.push(`${name} is now ${newName}; the old name still works.`)
-    else if (name.startsWith('SERVICE_') && !Object.hasOwn(settings, name) && !defaultValues.has(name))
-      warnings.push(`${name} is not a setting and has no effect.${suggestion(similarSetting(name))}`)
-  }
+  const names = new Set([...Object.keys(settings), ...defaultValues.keys()])
+  warnings.push(...settingWarnings(Object.keys(environment), { names, renamed: renamedValues }))
   return warnings
-}
-
-/** `SERVICE_PORT` means `PORT`: a few settings have the names that platforms give them. */
-function similarSetting(name: string): string | undefined {
-  const bare = name.replace(/^SERVICE_/, '')
-  if (bare === '' || Object.hasOwn(settings, bare)) return bare || undefined
-  return closest(name, [...Object.keys(settings), ...defaultValues.keys()])
 }

@@ -103,7 +103,9 @@ function readyResponses(app: App) {
     if (found.file.isProtected && !signed) return undefined
     const redirect = accelPathOf(request, site, found.key)
     const isRedirected = redirect !== undefined
-    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected, signed, limits }
+    const { cacheTagHeaders: tagHeaders } = app.config
+    const allowsRange = !isRedirected
+    const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits, tagHeaders }
     const file = fileResponseOf(site, found, conditions)
     const ready = { site, found, file }
     if (file.status === 304) return ready

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CacheTagHeader } from '../lib/setting-parsers.ts'
 import { type FoundBytes, longestCachingSeconds } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import type { ByteRange } from '../storage/index.ts'
@@ -33,14 +34,19 @@ interface Conditions {
   /** Of protected bytes, whose signature is valid. */
   signed?: SignedAccess | undefined
   limits?: CachingLimits | undefined
+  /** By the setting SERVICE_CACHE_TAG_HEADER. */
+  tagHeaders: readonly CacheTagHeader[]
 }
 
 export function fileResponseOf(
   site: Site,
   found: FoundBytes,
-  { headers: request, allowsRange, isRedirected = false, signed, limits }: Conditions,
+  { headers: request, allowsRange, isRedirected = false, signed, limits, tagHeaders }: Conditions,
 ): FileResponse {
-  const { validators, headers, caching } = limited(headersFor(cachedHeadersOf(site, found), signed), limits)
+  const { validators, headers, caching } = limited(
+    headersFor(cachedHeadersOf(site, found, tagHeaders), signed),
+    limits,
+  )
   const condition = conditionOf(request, validators)
   if (condition === 'failed') return { status: 412, headers: {} }
   if (condition === 'unchanged') return { status: 304, headers: caching }
@@ -70,12 +76,16 @@ interface CachedHeaders {
 /** By the identity of the bytes found: docs/fast-path.md. */
 const cache = new WeakMap<FoundBytes, CachedHeaders>()
 
-function cachedHeadersOf(site: Site, found: FoundBytes): CachedHeaders {
+function cachedHeadersOf(site: Site, found: FoundBytes, tagHeaders: Conditions['tagHeaders']): CachedHeaders {
   const known = cache.get(found)
   if (known) return known
   const validators = validatorsOf(found.derived?.identity ?? found.key, found.file)
   // A 304 replaces headers of the stored response, so it carries the policy of the file too.
-  const caching = { ...cachingHeaders(site, found, validators), ...policyOf(found) }
+  const caching = {
+    ...cachingHeaders(site, found, validators),
+    ...policyOf(found),
+    ...tagsFor(site, found, tagHeaders),
+  }
   const cached = { validators, headers: { ...fileHeaders(found), ...caching }, caching }
   // The max-age of a file that expires changes with the time.
   if (!found.file.expiresAt) cache.set(found, cached)
@@ -147,6 +157,13 @@ function fileHeaders({ mime }: FoundBytes) {
 const policyOf = ({ mime }: FoundBytes) => ({
   'content-security-policy': mime.startsWith('video/') ? videoPolicy : sandboxPolicy,
 })
+
+/** By these names a cache can forget all addresses of a file, or of a tenant. No shared cache keeps protected bytes. */
+function tagsFor({ tenantId }: Site, { file }: FoundBytes, tagHeaders: Conditions['tagHeaders']) {
+  if (file.isProtected) return {}
+  const tags = [...(tenantId === undefined ? [] : [`t-${tenantId}`]), `f-${file.id}`]
+  return Object.fromEntries(tagHeaders.map((name) => [name, tags.join(name === 'cache-tag' ? ',' : ' ')]))
+}
 
 const replacedSeconds = 60
 /** With the setting `immutable_bytes` off. The ETag then makes most answers a 304. */

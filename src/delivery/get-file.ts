@@ -74,7 +74,8 @@ async function sendFound(
   const redirect = bytes ? undefined : accelPathOf(request.raw, site, found.key)
   const isRedirected = redirect !== undefined
   const allowsRange = !isRedirected && request.method === 'GET'
-  const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits }
+  const { cacheTagHeaders: tagHeaders } = app.config
+  const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits, tagHeaders }
   const response = fileResponseOf(site, found, conditions)
   if (response.status >= 300) return sendEmpty(writeHead(reply, response))
   if (bytes) return sendMade(reply, { app, site, found, response, bytes })

@@ -121,7 +121,13 @@ export function parseUpstream(value: string): string {
   return url.origin
 }
 
-/** The error does not repeat the value, which may hold a password. */
+/** Names the tenant and the file of public bytes to caches. */
+export type CacheTagHeader = 'cache-tag' | 'surrogate-key'
+export const parseTagHeader: (value: string) => CacheTagHeader = oneOf(
+  ['cache-tag', 'surrogate-key'],
+  'cache-tag, surrogate-key, or both',
+)
+
 interface FfmpegChoice {
   named: string | undefined
   isOff: boolean

@@ -11,6 +11,8 @@ import type { SiteValues } from './values.ts'
 /** One tenant's world. Code that holds it can reach no other tenant. */
 export interface Site {
   readonly number: number
+  /** Undefined while it is installed, restored or dropped. */
+  readonly tenantId?: string | undefined
   readonly hostname: string
   readonly db: SiteDb
   readonly values: SiteValues

@@ -14,6 +14,8 @@ import type { SiteValues } from './values.ts'
 /** What is needed to open a site. */
 export interface SiteAddress {
   number: number
+  /** Undefined while it is installed, restored or dropped. */
+  tenantId?: string | undefined
   hostname: string
   values: SiteValues
   /** As the control row has them. */
@@ -66,14 +68,34 @@ export class Sites implements AsyncDisposable {
   /** A site over a database that is already open. */
   over(
     db: SiteDb,
-    { number, hostname, values, quotas, location }: Omit<SiteAddress, 'location'> & Partial<SiteAddress>,
+    {
+      number,
+      tenantId,
+      hostname,
+      values,
+      quotas,
+      location,
+    }: Omit<SiteAddress, 'location'> & Partial<SiteAddress>,
     storage = this.#ownBytes(number),
   ): Site {
     const { imaging, clock, auditLogs, counters } = this.#shared
     const auditLog = auditLogs.of(number)
     const signingKey = location?.signingKey && Buffer.from(location.signingKey, 'base64')
     const author = { kind: 'operator' } as const
-    const site = { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog, counters }
+    const site = {
+      number,
+      tenantId,
+      hostname,
+      values,
+      quotas,
+      db,
+      clock,
+      imaging,
+      storage,
+      author,
+      auditLog,
+      counters,
+    }
     return signingKey ? { ...site, signingKey } : site
   }
 
@@ -162,9 +184,10 @@ export class Sites implements AsyncDisposable {
     return prefixedStorage(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
-  /** Undefined if the site's hostname, values or quotas have changed since. */
-  #current({ site }: Entry, { hostname, values, quotas }: SiteAddress): Site | undefined {
-    return site?.hostname === hostname && site.values === values && site.quotas === quotas ? site : undefined
+  /** Undefined if the site's tenant, hostname, values or quotas have changed since. */
+  #current({ site }: Entry, { tenantId, hostname, values, quotas }: SiteAddress): Site | undefined {
+    const isCurrent = site?.values === values && site.hostname === hostname && site.tenantId === tenantId
+    return isCurrent && site.quotas === quotas ? site : undefined
   }
 
   async #release(number: number, entry: Entry): Promise<void> {

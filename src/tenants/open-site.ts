@@ -18,8 +18,8 @@ export async function openSite(
   const open = async (at: Tenant) => {
     const location = locationOfTenant(control, at)
     if (location.move) control.onUnfinishedMove(tenant.site, location.move)
-    const { site: number, hostname, quotas } = at
-    return control.sites.open({ number, hostname, values, quotas, location })
+    const { id: tenantId, site: number, hostname, quotas } = at
+    return control.sites.open({ number, tenantId, hostname, values, quotas, location })
   }
   return orTenantNotFound(control, tenant, () => open(tenant).catch(openWhereItIs))
 
@@ -76,8 +76,8 @@ function knownAddress(
   const values = knownValuesOfTenant(control, tenant.id, options)
   if (!values) return undefined
   const location = locationOfTenant(control, tenant)
-  const { site: number, hostname, quotas } = tenant
-  const address = { number, hostname, values, quotas, location }
+  const { id: tenantId, site: number, hostname, quotas } = tenant
+  const address = { number, tenantId, hostname, values, quotas, location }
   addresses.set(tenant, address)
   return address
 }
