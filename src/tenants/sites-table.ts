@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type ControlDb, prepareControl, type SiteDay } from '../db/index.ts'
 
 /** A site outlives a tenant that is deleted without its tables. */
@@ -149,6 +150,16 @@ export const siteDaysOfSites = (db: ControlDb, sites: readonly number[], from: s
     .select(['site', 'day', 'counts'])
     .where('site', 'in', sites)
     .where('day', '>=', from)
+    .execute()
+
+/** The same, a row a site: the days of ten thousand sites are a million, and a row costs more than its text. */
+export const joinedDaysOfSites = (db: ControlDb, sites: readonly number[], from: string) =>
+  db
+    .selectFrom('siteDay')
+    .select(['site', sql<string>`string_agg('["' || "day" || '",' || "counts" || ']', ',')`.as('days')])
+    .where('site', 'in', sites)
+    .where('day', '>=', from)
+    .groupBy('site')
     .execute()
 
 /** The states of a site's quotas as the control row has them. */

@@ -80,6 +80,30 @@ onEachStore('the overview of the console', (store) => {
     assert.deepEqual([...cellsOfTable(rest).byHeader.values()][1]?.slice(0, 2), ['0', '0'])
   })
 
+  test('shows three months of all tenants, of which the last one is shown first', async () => {
+    await using app = await startConsole({ store })
+    await uploaded(app, await app.tenant('cats'))
+    await until(async () => {
+      app.wait(1)
+      return figuresIn(await overviewOf(app)).get('Uploads today') === '1'
+    }, 'the upload is counted')
+    app.wait(45 * 86_400)
+    const later = await app.operator('operator')
+    const uploads = async (query: string) =>
+      [...cellsOfTable((await later.get(query)).text).byHeader.values()].map(([count]) => Number(count))
+    const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
+    assert.equal(sum(await uploads('')), 0)
+    assert.deepEqual([sum(await uploads('?days=90')), (await uploads('?days=90'))[45]], [1, 1])
+    await uploaded(app, await app.tenant('dogs'))
+    await until(async () => {
+      app.wait(1)
+      return sum(await uploads('')) === 1
+    }, 'the next one is counted')
+    assert.equal(sum(await uploads('?days=90')), 2)
+    await app.call('DELETE', 'tenants/cats', { drop_tables: true })
+    assert.deepEqual([sum(await uploads('')), sum(await uploads('?days=90'))], [1, 1])
+  })
+
   test('names tenants near a limit, by the plan as well, until the limit is raised', async () => {
     await using app = await startConsole({ store })
     await app.call('POST', 'tenants-plans', { id: 'small' })

@@ -19,6 +19,7 @@ import {
 import { type Html, html } from '../../lib/html.ts'
 import { isLocalName } from '../../lib/net/hosts.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { readInstallation } from '../../tenants/index.ts'
 import { codeForm } from '../../ui/code-form.ts'
 import { submitButton, textField } from '../../ui/parts/controls.ts'
 import { banner } from '../../ui/parts/states.ts'
@@ -42,9 +43,14 @@ export const logIn: ConsoleHandler = async (call) => {
   const value = await orRefusal(logInOperator(control, operatorRequestOf(call), given))
   if (value instanceof Refusal)
     return answerOfRefusal(value, logInPage(call, { to, username, faults: faultsOf(call, value) }))
+  readAhead(call)
   const cookie = stepCookie(app, request, { name: 'terrace-console-login', value, seconds: halfLogInSeconds })
   return { to: consolePath('login/code'), headers: { 'set-cookie': cookie } }
 }
+
+/** Ten thousand tenants take most of a second: they are read while the code is typed. An error comes again with the overview. */
+const readAhead = ({ control }: ConsoleCall): void =>
+  void readInstallation(control, { dayCount: 1 }).catch(() => undefined)
 
 /** One text for all that is wrong. */
 const faultsOf = ({ reader }: ConsoleCall, refusal: Refusal): FormFaults =>

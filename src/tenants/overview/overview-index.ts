@@ -46,15 +46,29 @@ export interface OverviewTenant {
 }
 
 const dayMs = 86_400_000
-const numberOfDay = (day: string): number => Date.parse(day) / dayMs
+/** The same days come with every tenant, and their texts are read once. */
+const dayNumbers = new Map<string, number>()
 
-/** Days as they are kept. */
-export function packDays(rows: readonly { day: string; counts: string }[]): Float64Array {
+const numberOfDay = (day: string): number => {
+  const known = dayNumbers.get(day)
+  if (known !== undefined) return known
+  const number = Date.parse(day) / dayMs
+  dayNumbers.set(day, number)
+  return number
+}
+
+/** Days as they are kept, of the text `["2026-11-19",{"uploads":1}],…`. */
+export function packDays(joined: string): Float64Array {
+  const rows = JSON.parse(`[${joined}]`) as readonly [day: string, counts: Readonly<Record<string, number>>][]
   const days = new Float64Array(rows.length * width)
-  for (const [index, { day, counts }] of rows.entries()) {
-    const values = JSON.parse(counts) as Readonly<Record<string, number>>
-    days[index * width] = numberOfDay(day)
-    for (const [at, name] of summedNames.entries()) days[index * width + 1 + at] = values[name] ?? 0
+  let at = 0
+  for (const [day, counts] of rows) {
+    days[at] = numberOfDay(day)
+    for (const name of summedNames) {
+      at += 1
+      days[at] = counts[name] ?? 0
+    }
+    at += 1
   }
   return days
 }

@@ -14,7 +14,7 @@ import {
 } from '../../site/index.ts'
 import { sitesWithChanges } from '../lists/changed-tenants-table.ts'
 import { keptList, type ListSource } from '../lists/incremental-list.ts'
-import { siteDaysOfSites } from '../sites-table.ts'
+import { joinedDaysOfSites } from '../sites-table.ts'
 import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
 import { undefinedIfUnreadable } from '../values/field-rules.ts'
@@ -40,13 +40,16 @@ export interface InstallationOverview {
   unreadablePlans: readonly string[]
 }
 
-const mostDays = 90
-const pageSize = 500
+/** Kept for the usual views: a month of charts, and what is counted since the first of the month. The other is for charts of a quarter. */
+const spans = [31, 90] as const
+/** A page takes some milliseconds, in which SQLite answers no other request. */
+const pageSize = 100
 
+type Span = (typeof spans)[number]
 type ReadIndex = () => Promise<OverviewIndex>
 
 /** Of the store and not of `Control`, of which each request has one with its own author. */
-const indexes = new WeakMap<Store, ReadIndex>()
+const indexes = new WeakMap<Store, Map<Span, ReadIndex>>()
 
 /**
  * The first call reads all tenants and their days. They are kept while operators look: then a call costs the tenants that have
@@ -56,7 +59,7 @@ export async function readInstallation(
   control: Control,
   { dayCount }: { dayCount: number },
 ): Promise<InstallationOverview> {
-  const index = await indexOf(control)
+  const index = await indexOf(control, spans.find((span) => span >= dayCount) ?? 90)
   const now = control.clock.now()
   const to = dayOf(now)
   const from = dayAfter(to, 1 - dayCount)
@@ -84,8 +87,10 @@ export async function readInstallation(
   }
 }
 
-async function indexOf(control: Control): Promise<OverviewIndex> {
-  const known = indexes.get(control.store)
+async function indexOf(control: Control, span: Span): Promise<OverviewIndex> {
+  const ofStore = indexes.get(control.store) ?? new Map<Span, ReadIndex>()
+  indexes.set(control.store, ofStore)
+  const known = ofStore.get(span)
   if (known) return await known()
   let index = new OverviewIndex()
   const { store, clock } = control
@@ -95,7 +100,7 @@ async function indexOf(control: Control): Promise<OverviewIndex> {
     async pageAfter(id) {
       return await read(
         await tenantsAfter(store.control, id, pageSize),
-        dayAfter(dayOf(clock.now()), 1 - mostDays),
+        dayAfter(dayOf(clock.now()), 1 - span),
       )
     },
     changedSites: sitesWithChanges,
@@ -106,7 +111,7 @@ async function indexOf(control: Control): Promise<OverviewIndex> {
         ...(await read(rows.filter(isKnown), changingFrom(clock.now()))),
         ...(await read(
           rows.filter((row) => !isKnown(row)),
-          dayAfter(dayOf(clock.now()), 1 - mostDays),
+          dayAfter(dayOf(clock.now()), 1 - span),
         )),
       ]
     },
@@ -115,7 +120,7 @@ async function indexOf(control: Control): Promise<OverviewIndex> {
     index = new OverviewIndex()
     return index
   })
-  indexes.set(store, readIndex)
+  ofStore.set(span, readIndex)
   return await readIndex()
 }
 
@@ -126,10 +131,11 @@ async function withDays(
 ): Promise<OverviewTenant[]> {
   if (rows.length === 0) return []
   const sites = rows.map(({ site }) => site)
-  const days = Map.groupBy(await siteDaysOfSites(control.store.control, sites, from), ({ site }) => site)
+  const joined = await joinedDaysOfSites(control.store.control, sites, from)
+  const days = new Map(joined.map((row) => [row.site, row.days]))
   return rows.map((row) => ({
     ...summaryOf(control, row),
-    days: packDays(days.get(row.site) ?? []),
+    days: packDays(days.get(row.site) ?? ''),
     daysFrom: from,
   }))
 }
