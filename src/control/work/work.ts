@@ -184,6 +184,9 @@ export const workOfRow = (row: WorkRow): Work => ({
   finishedAt: dateOf(row.finishedAt),
 })
 
+/** An estimate of more days says that nothing moves. */
+const longestEstimate = 99 * 3_600
+
 /** How long it still takes, at the rate of the last seconds. */
 export function secondsLeft({
   done,
@@ -191,5 +194,6 @@ export function secondsLeft({
   rate,
 }: Pick<Work, 'done' | 'total' | 'rate'>): number | undefined {
   if (total === undefined || rate === undefined || rate <= 0) return undefined
-  return Math.ceil(Math.max(0, total - done) / rate)
+  const left = Math.ceil(Math.max(0, total - done) / rate)
+  return left > longestEstimate ? undefined : left
 }
