@@ -7,7 +7,7 @@ import { uploadErrorForm } from './api/upload-v1/handle-upload.ts'
 import type { App } from './app.ts'
 import { consolePath, consolePrefix } from './console/console-call.ts'
 import { consoleErrorForm } from './console/error-page.ts'
-import { checkHost, serveConsole } from './console/guard.ts'
+import { openUnknown, serveConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
 import { shareReaderSlots } from './http/connection/reader-slots.ts'
@@ -116,7 +116,7 @@ function addConsoleRoutes(app: App, server: FastifyInstance): void {
     server.route({ ...addressOf(address), handler: serveConsole(app, route) })
   const methodsOf = allowedMethods(addresses)
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    await checkHost(app, request)
+    await openUnknown(app, request)
     return refuseMethod(request, reply, methodsOf(pathOf(request.url)))
   }
   const othersOfRoot = everyMethod.filter((method) => !methodsOf(consolePrefix).includes(method))

@@ -6,8 +6,8 @@ import { linkButton } from '../ui/parts/controls.ts'
 import { type Reader, readerOf } from '../ui/reader.ts'
 import { reasonText, refusalText, statusText, titledStatus } from '../ui/refusal-words.ts'
 import { consolePath } from './console-call.ts'
-import { questionPage } from './frame.ts'
-import { isConsolePath } from './guard.ts'
+import { errorPage } from './frame.ts'
+import { callerOfRefused, isConsolePath } from './guard.ts'
 
 /** Errors of the console for browsers. On other hosts its addresses do not exist: there the guard has set no reader. */
 export const consoleErrorForm: ErrorForm = {
@@ -23,7 +23,7 @@ export const consoleErrorForm: ErrorForm = {
     const [label, path] = isRepeatable
       ? [words.tryAgain, reader.path]
       : [words.consoleToOverview, consolePath()]
-    return questionPage(reader, {
+    return errorPage(reader, callerOfRefused(request), {
       title: words[`error${titledStatus(status)}`],
       content: html`<p>${textOf(reader, { status, error, message: body.error.message })}</p>
 ${incident === undefined || language === 'en' ? undefined : html`<p class="soft">${words.incident} <span class="incident">${incident}</span></p>`}

@@ -59,7 +59,7 @@ export function consolePage(call: ConsoleCall, page: ConsolePage): string {
   return writeConsole(reader, {
     title: page.title,
     top: railOf(call, page.part),
-    keys: [...(page.keys ?? []), { key: 'Ctrl K', does: words.consoleFind }, ...railKeys(words)],
+    keys: [...(page.keys ?? []), ...pageKeys(words)],
     body: html`<header class="console-head"><h1 dir="auto">${page.title}</h1>${page.actions}</header>
 <div role="status">${done && banner(done, 'good')}${isKept(call) ? banner(html`<p>${words.consoleKept}</p>`, 'warn') : undefined}</div>
 ${page.content}`,
@@ -90,6 +90,22 @@ ${content}
 </div>`,
   })
 
+/** An error keeps the frame: whoever is logged in goes on by the rail. */
+export function errorPage(
+  reader: Reader,
+  caller: ConsoleCall['caller'],
+  { title, content }: { title: string; content: Html },
+): string {
+  if (!caller) return questionPage(reader, { title, content })
+  return writeConsole(reader, {
+    title,
+    top: railOf({ reader, caller }),
+    keys: pageKeys(reader.words),
+    body: html`<header class="console-head"><h1>${title}</h1></header>
+<section class="section">${content}</section>`,
+  })
+}
+
 interface Written {
   title: string
   top: Html
@@ -112,7 +128,7 @@ const writeConsole = (reader: Reader, { title, top, body, keys, isQuestion }: Wr
     keys,
   })
 
-function railOf({ reader, caller }: ConsoleCall, part: RailPath): Html {
+function railOf({ reader, caller }: Pick<ConsoleCall, 'reader' | 'caller'>, part?: RailPath): Html {
   const { words } = reader
   const links = rail.map((entry) =>
     linkOf(consolePath(entry.path), html`${icon(entry.icon)}${entry.label(words)}`, entry.path === part),
@@ -134,5 +150,8 @@ const linkOf = (path: string, content: Html, isCurrent: boolean): Html =>
 const findForm = ({ words }: Reader): Html =>
   html`<form class="find" role="search" action="${consolePath('find')}" data-suggest="${words.consoleFound}" data-from="${consolePath('-/find')}" data-enter="first">${icon('search')}<input type="search" name="q" aria-label="${words.consoleFind}" placeholder="${words.consoleFind}" maxlength="2000" autocapitalize="off" spellcheck="false" aria-keyshortcuts="Control+K"></form>`
 
-const railKeys = (words: Words): PageKey[] =>
-  rail.map(({ path, key, label }) => ({ key, does: label(words), path: consolePath(path) }))
+/** Those of every page. */
+const pageKeys = (words: Words): PageKey[] => [
+  { key: 'Ctrl K', does: words.consoleFind },
+  ...rail.map(({ path, key, label }) => ({ key, does: label(words), path: consolePath(path) })),
+]

@@ -37,9 +37,7 @@ export function serveConsole(app: App, route: ConsoleRoute) {
     if (method === 'POST' && !isSameOrigin(app, app.config.console, request)) throw notSameOrigin()
     // A slow client may send the rest of its form long after its session has ended, or lost its role.
     const { form, fault } = await formOf(request)
-    const caller = await orCannotRead(openOperatorSession(app.control, consoleTokens(app, request)))
-    const reader = consoleReader(app, request, caller)
-    request.reader = reader
+    const { caller, reader } = await openSession(app, request)
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
     const params = request.params as Record<string, string>
     const sent = { request, reply, route, params, form }
@@ -58,6 +56,26 @@ export function serveConsole(app: App, route: ConsoleRoute) {
     const filled = method === 'GET' && caller ? { ...call, form: takeKept(app, sent, caller) } : call
     return sendAnswer(app, { request, reply }, await orKeyMissing(handle(filled)))
   }
+}
+
+/** The caller with the language and token of its pages, which also stand around an error. */
+async function openSession(app: App, request: FastifyRequest) {
+  const caller = await orCannotRead(openOperatorSession(app.control, consoleTokens(app, request)))
+  const reader = consoleReader(app, request, caller)
+  request.reader = reader
+  if (caller) callers.set(request, caller)
+  return { caller, reader }
+}
+
+const callers = new WeakMap<FastifyRequest, OperatorCaller>()
+
+/** Who was logged in when the request was refused. */
+export const callerOfRefused = (request: FastifyRequest): OperatorCaller | undefined => callers.get(request)
+
+/** An address without a page. Only the frame of the error depends on who asks. */
+export async function openUnknown(app: App, request: FastifyRequest): Promise<void> {
+  await checkHost(app, request)
+  await openSession(app, request)
 }
 
 type Sent = Pick<ConsoleCall, 'request' | 'reply' | 'params' | 'form'> & { route: ConsoleRoute }

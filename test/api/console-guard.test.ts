@@ -261,7 +261,12 @@ test('pages are kept by no cache, and errors are pages of the console in the lan
     const page = await app.console.get(path)
     assert.deepEqual([page.status, titleOf(page)], [status, 'Not found'])
     assert.match(page.text, /<p>There’s nothing here\. The link may be mistyped/)
+    assert.match(page.text, /<header class="console-rail">/, 'whoever is logged in goes on by the rail')
   }
+  const viewer = await app.operator('viewer')
+  assert.match((await viewer.get('tenants/new')).text, /console-rail[\s\S]*viewer-2?/)
+  const guest = await askConsole(app, { path: 'nothing' })
+  assert.deepEqual([guest.status, guest.text.includes('console-rail')], [404, false])
   for (const path of ['login', 'keys', 'operators', 'me']) {
     const { headers } = await app.console.get(path)
     assert.equal(headers['cache-control'], 'no-store', path)

@@ -130,6 +130,7 @@ test('a list of more than fifty has pages, and the CSV has all of them in the sa
   const second = await app.console.get(next.replaceAll('&amp;', '&'))
   assert.deepEqual(idsIn(second.text), ['t01', 't00'])
   assert.doesNotMatch(second.text, /rel="next"/)
+  assert.deepEqual([/Page 1 of 2</.test(first.text), /Page 2 of 2</.test(second.text)], [true, true])
   // Tenants may have gone meanwhile: the last page is shown.
   assert.deepEqual(idsIn((await app.console.get('tenants?page=99')).text), ['t50', 't51'])
 

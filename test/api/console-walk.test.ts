@@ -283,4 +283,5 @@ function assertWithoutForms(path: string, page: string): void {
     (to) => to !== '/_/preferences' && !ownAccount.test(to.replace(/^\/_\/console\//, '')),
   )
   assert.deepEqual(others, [], `a viewer sees forms on ${path}`)
+  assert.doesNotMatch(page, />Action<\/th>/, `a viewer sees a column for buttons on ${path}`)
 }

@@ -51,10 +51,9 @@ function foundPage(call: ConsoleCall, found: readonly TenantSummary[]): string {
   const text = textIn(call)
   const list =
     found.length === 0
-      ? emptyState({
-          title: text === '' ? words.consoleFind : words.tenantsNoneFound,
-          text: words.findText,
-        })
+      ? text === ''
+        ? html`<p class="soft">${words.findText}</p>`
+        : emptyState({ title: words.tenantsNoneFound, text: words.findText })
       : html`<p role="status">${writeCount(language, words.tenantsFound, found.length)}</p>
 <div class="found">${table(
           words.consoleTenants,

@@ -6,7 +6,7 @@ import { tokenField } from '../../ui/form.ts'
 import { linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
 import { chip, linkChip, pager, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
-import { writeAgo, writeCount, writeUntil } from '../../words/format.ts'
+import { writeAgo, writeCount, writeNumber, writeUntil } from '../../words/format.ts'
 import {
   type ConsoleCall,
   type ConsoleHandler,
@@ -100,7 +100,7 @@ function stateLinks({ reader: { words } }: ConsoleCall, query: JobQuery): Html {
 }
 
 function listOf(call: ConsoleCall, query: JobQuery, { tenants, found }: ListedJobs): Html {
-  const { words } = call.reader
+  const { words, language } = call.reader
   if (tenants.length === 0) return nothingFound(call, query)
   const pages = Math.ceil(found / tenantsOfPage)
   const columns = [words.jobsTenant, words.jobsLastRun, words.jobsNextDue, words.consoleState]
@@ -115,6 +115,7 @@ function listOf(call: ConsoleCall, query: JobQuery, { tenants, found }: ListedJo
     newer: query.page > 1 ? addressOf({ ...query, page: query.page - 1 }) : undefined,
     older: query.page < pages ? addressOf({ ...query, page: query.page + 1 }) : undefined,
     labels: [words.previousPage, words.listNext],
+    at: words.pageOf(writeNumber(language, query.page), writeNumber(language, pages)),
   })}`
 }
 
@@ -124,7 +125,11 @@ function nothingFound({ reader: { words } }: ConsoleCall, { search, isFailing, p
     return emptyState({ title: words.jobsNoneFound, text: words.jobsNoneFoundText, action: all })
   return isFailing
     ? emptyState({ title: words.jobsNoneFailing, text: words.jobsNoneFailingText, action: all })
-    : emptyState({ title: words.jobsNone, text: words.jobsNoneText })
+    : emptyState({
+        title: words.jobsNone,
+        text: words.jobsNoneText,
+        action: linkButton(words.movesTenants, consolePath('tenants'), { look: 'plain' }),
+      })
 }
 
 function cellsOf(call: ConsoleCall, tenant: TenantJobs): Html[] {

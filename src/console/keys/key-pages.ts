@@ -65,12 +65,14 @@ async function keysPage(call: ConsoleCall, { faults = noFaults, key }: Shown = {
   const { reader, control } = call
   const { words } = reader
   const keys = await listKeys(control)
+  const facts = [words.keyName, words.consoleCreated, words.consoleExpires]
+  const names = mayChange(call) ? [...facts, words.action] : facts
   const list =
     keys.length === 0
       ? emptyState({ title: words.consoleNoKeys, text: words.consoleNoKeysText })
       : table(
           words.consoleKeys,
-          [words.keyName, words.consoleCreated, words.consoleExpires, words.action].map((name) => ({ name })),
+          names.map((name) => ({ name })),
           keys.map((each) => cellsOf(call, each)),
         )
   const content = html`<p class="soft">${words.consoleKeysText}</p>
@@ -96,7 +98,7 @@ function cellsOf(call: ConsoleCall, { id, name, createdAt, expiresAt }: ControlK
     expiresAt === undefined
       ? html`${words.never}`
       : html`<span class="with-chip">${timeTag(language, expiresAt, 'UTC')}${isOver ? chip(words.consoleExpired, 'warn') : undefined}</span>`,
-    mayChange(call) ? remove : html``,
+    ...(mayChange(call) ? [remove] : []),
   ]
 }
 

@@ -197,7 +197,7 @@ function passkeyList({ reader, control }: ConsoleCall, passkeys: readonly Operat
     const rename = html`<form method="post" action="${consolePath(`me/passkeys/${id}/rename`)}" class="stack">${tokenField(reader)}${textField({ label: words.passkeyName, name: 'name', id: `passkey-name-${id}`, value: name, more: { required: true, maxlength: 64, autocomplete: 'off', dir: 'auto' } })}${submitButton(words.save, { look: 'plain', isDense: true })}</form>`
     return [
       html`<span dir="auto">${name}</span>`,
-      html`${hostname}`,
+      html`<span class="breaks">${hostname}</span>`,
       html`${writeAgo(language, createdAt, now) ?? words.momentsAgo}`,
       html`${lastUsedAt ? (writeAgo(language, lastUsedAt, now) ?? words.momentsAgo) : words.neverUsed}`,
       html`<div class="actions">${fold(words.passkeyRename, name, rename)}${fold(words.passkeyRemove, name, remove)}</div>`,

@@ -19,10 +19,11 @@ import { tokenField } from '../../ui/form.ts'
 import { codeField, selectField, submitButton, textField } from '../../ui/parts/controls.ts'
 import { chip, table } from '../../ui/parts/lists.ts'
 import { banner } from '../../ui/parts/states.ts'
+import type { Reader } from '../../ui/reader.ts'
 import { type FormFaults, noFaults, refusalInWords, textsBesides } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import type { Words } from '../../words/en.ts'
-import { timeTag, writeAgo } from '../../words/format.ts'
+import { timeTag, writeAgo, writeCount } from '../../words/format.ts'
 import {
   type ConsoleCall,
   type ConsoleHandler,
@@ -89,7 +90,8 @@ interface Shown {
 
 async function operatorsPage(call: ConsoleCall, { invited, faults = noFaults }: Shown = {}): Promise<string> {
   const { words } = call.reader
-  const names = [words.username, words.consoleRole, words.consoleState, words.consoleLastLogIn, words.action]
+  const facts = [words.username, words.consoleRole, words.consoleState, words.consoleLastLogIn]
+  const names = mayChange(call) ? [...facts, words.action] : facts
   const operators = await listOperators(call.control)
   const list = table(
     words.consoleOperators,
@@ -128,9 +130,9 @@ function cellsOf(call: ConsoleCall, operator: ListedOperator): Html[] {
   return [
     html`<span class="with-chip"><span dir="auto">${username}</span>${isOwn ? chip(words.consoleYou, 'accent') : undefined}</span>`,
     mayChange(call) ? roleForm(call, operator) : html`${words.consoleRoles[role]}`,
-    isSetUp ? html`${factorsOf(words, operator)}` : chip(words.consoleNotSetUp, 'warn'),
+    isSetUp ? html`<div>${factorsOf(reader, operator)}</div>` : chip(words.consoleNotSetUp, 'warn'),
     html`${lastLoginAt ? (writeAgo(language, lastLoginAt, control.clock.now()) ?? words.momentsAgo) : words.never}`,
-    mayChange(call) ? actions : html``,
+    ...(mayChange(call) ? [actions] : []),
   ]
 }
 
@@ -143,11 +145,11 @@ function roleForm({ reader }: ConsoleCall, { id, username, role }: ListedOperato
   return html`<form method="post" action="${consolePath(`operators/${id}/role`)}" class="row-form">${tokenField(reader)}<select class="input" name="role" aria-label="${words.consoleRole}: ${username}">${options}</select>${submitButton(words.save, { look: 'plain', isDense: true, more })}</form>`
 }
 
-const factorsOf = (words: Words, { passkeys, hasTotp }: ListedOperator): string =>
+const factorsOf = ({ words, language }: Reader, { passkeys, hasTotp }: ListedOperator): Html[] =>
   [
     ...(hasTotp ? [words.consolePasswordAndCode] : []),
-    ...(passkeys > 0 ? [`${words.passkeys}: ${passkeys}`] : []),
-  ].join(', ')
+    ...(passkeys > 0 ? [writeCount(language, words.consolePasskeys, passkeys)] : []),
+  ].map((text) => html`<div>${text}</div>`)
 
 function operatorForm(call: ConsoleCall, faults: FormFaults): Html {
   const { reader, form } = call

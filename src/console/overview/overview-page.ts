@@ -5,6 +5,7 @@ import { countFailingJobs } from '../../scheduling/index.ts'
 import { type InstallationOverview, readInstallation } from '../../tenants/index.ts'
 import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'
 import { linkButton } from '../../ui/parts/controls.ts'
+import { figure } from '../../ui/parts/figure.ts'
 import { icon } from '../../ui/parts/icon.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
@@ -59,7 +60,7 @@ function figures({ reader: { words, language } }: ConsoleCall, overview: Install
   ] as const
   return html`<dl class="figures">${rows.map(
     ([label, value, more]) =>
-      html`<div><dt>${label}</dt><dd><span class="figure">${value}</span>${more && html`<span class="use">${more}</span>`}</dd></div>`,
+      html`<div><dt>${label}</dt><dd>${figure(value)}${more && html`<span class="use">${more}</span>`}</dd></div>`,
   )}</dl>`
 }
 

@@ -20,7 +20,7 @@ export const showPlans: ConsoleHandler = async (call) => {
     ? linkButton(words.planNew, consolePath('plans/new'), { icon: 'add' })
     : undefined
   const columns = [
-    { name: words.valueColumns.name },
+    { name: words.planId },
     { name: words.planTenants, isNumber: true },
     { name: words.planColumnLimits, isNumber: true },
     { name: words.planColumnEnv, isNumber: true },
@@ -70,7 +70,7 @@ function newPlanPage(call: ConsoleCall, faults: FormFaults = noFaults): string {
   const { reader, form } = call
   const { words } = reader
   const content = html`<p class="soft">${words.planNoneText}</p>
-<form method="post" action="${consolePath('plans')}" class="stack">
+<form method="post" action="${consolePath('plans')}" class="stack narrow">
 ${tokenField(reader)}
 ${textsBesides(faults, ['id']).map((text) => banner(html`<p>${text}</p>`, 'danger'))}
 ${textField({

@@ -111,7 +111,7 @@ function ownValues(call: ConsoleCall, plan: Plan): Html {
 
 function nameOf(call: ConsoleCall, { id }: Plan, name: string): Html {
   const about = aboutOf(call.reader.words, name)
-  const own = { 'data-about': about, 'aria-description': about }
+  const own = { class: 'breaks', 'data-about': about, 'aria-description': about }
   if (!mayChange(call)) return html`<span${attributes(own)}>${nameText(name)}</span>`
   return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}`, ...own })}>${nameText(name)}</a>`
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { dayAfter, dayOf, limitOf, noUsage, type Quotas, type SiteValues } from '../../site/index.ts'
 import { mergedValues, readTenantUsage, type TenantWithStats } from '../../tenants/index.ts'
 import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'
+import { figure } from '../../ui/parts/figure.ts'
 import { banner, meter } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { timeTag, writeAgo, writeNumber, writeSize } from '../../words/format.ts'
@@ -79,7 +80,7 @@ export async function figuresOf(
       limit === undefined
         ? undefined
         : meter({ label, used, limit, text: words.ofLimit(write(language, used), write(language, limit)) })
-    return html`<div><dt>${label}</dt><dd><span class="figure">${write(language, used)}</span>${use}</dd></div>`
+    return html`<div><dt>${label}</dt><dd>${figure(write(language, used))}${use}</dd></div>`
   })
   return html`<dl class="figures">${rows}</dl>`
 }

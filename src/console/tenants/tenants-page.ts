@@ -11,7 +11,7 @@ import {
 import { linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
 import { linkChip, pager } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
-import { writeCount } from '../../words/format.ts'
+import { writeCount, writeNumber } from '../../words/format.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath, mayChange } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
 import { bulkForm } from './bulk-form.ts'
@@ -156,10 +156,11 @@ async function listOf(call: ConsoleCall, { query, shown, count }: Shown): Promis
   return bulkForm(call, { query, table, count, plans: await listReadablePlans(call.control) })
 }
 
-const pageLinks = ({ reader: { words } }: ConsoleCall, query: TenantQuery, pages: number): Html =>
+const pageLinks = ({ reader: { words, language } }: ConsoleCall, query: TenantQuery, pages: number): Html =>
   pager({
     words,
     newer: query.page > 1 ? listAddress(query, { page: query.page - 1 }) : undefined,
     older: query.page < pages ? listAddress(query, { page: query.page + 1 }) : undefined,
     labels: [words.previousPage, words.listNext],
+    at: words.pageOf(writeNumber(language, query.page), writeNumber(language, pages)),
   })

@@ -55,6 +55,8 @@ interface PagerForm {
   older?: string | undefined
   /** In place of newer and older, for lists in another order. */
   labels?: readonly [newer: string, older: string]
+  /** Which page this is, where the number of pages is known. */
+  at?: string
 }
 
 /** Links to the pages before and after this one. */
@@ -63,12 +65,13 @@ export const pager = ({
   newer,
   older,
   labels: [first, next] = [words.newer, words.older],
+  at,
 }: PagerForm): Html =>
   html`<nav class="pager" aria-label="${first}, ${next}">${
     newer === undefined
       ? html`<span></span>`
       : linkButton(first, newer, { look: 'plain', icon: 'left', more: { rel: 'prev' } })
-  }${older === undefined ? undefined : linkButton(next, older, { look: 'plain', icon: 'right', more: { rel: 'next' } })}</nav>`
+  }${at === undefined ? undefined : html`<span class="soft">${at}</span>`}${older === undefined ? (at === undefined ? undefined : html`<span></span>`) : linkButton(next, older, { look: 'plain', icon: 'right', more: { rel: 'next' } })}</nav>`
 
 interface Tab {
   label: string

@@ -57,6 +57,10 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleSetUpText: (name) =>
     `Dein Benutzername ist ${name}. Wähle, wie du dich anmeldest: mit Passwort und Code oder mit einem Passkey.`,
   consolePasswordAndCode: 'Passwort und Code',
+  consolePasskeys: {
+    one: (count: string) => `${count} Passkey`,
+    other: (count: string) => `${count} Passkeys`,
+  },
   consoleOrPasskey: 'Oder ein Passkey',
   consoleCodeOfApp: 'Die sechs Ziffern aus deiner Authenticator-App.',
   consoleSetUp: 'Einrichten',

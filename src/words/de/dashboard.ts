@@ -37,6 +37,7 @@ export const dashboard: WordsOf<typeof english> = {
   joined: 'Dabei seit',
   banned: 'Gesperrt',
   previousPage: 'Vorherige Seite',
+  pageOf: (page: string, pages: string) => `Seite ${page} von ${pages}`,
   ban: 'Sperren',
   banText: 'Meldet den Benutzer überall ab und sperrt seine Schlüssel. Dateien und Alben bleiben erhalten.',
   banLift: 'Sperre aufheben',

@@ -51,6 +51,10 @@ export const consoleFrame = {
   consoleSetUpText: (name: string) =>
     `Your user name is ${name}. Choose how you’ll log in: with a password and a code, or with a passkey.`,
   consolePasswordAndCode: 'Password and code',
+  consolePasskeys: {
+    one: (count: string) => `${count} passkey`,
+    other: (count: string) => `${count} passkeys`,
+  },
   consoleOrPasskey: 'Or a passkey',
   consoleCodeOfApp: 'The six digits that your authenticator app shows.',
   consoleSetUp: 'Set up',

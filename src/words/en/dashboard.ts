@@ -34,6 +34,7 @@ export const dashboard = {
   joined: 'Joined',
   banned: 'Banned',
   previousPage: 'Previous page',
+  pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
   ban: 'Ban',
   banText: 'Logs the user out everywhere and blocks their keys. Their files and albums are kept.',
   banLift: 'Lift the ban',

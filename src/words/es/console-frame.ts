@@ -56,6 +56,10 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleSetUpText: (name) =>
     `Tu nombre de usuario es ${name}. Elige cómo iniciar sesión: con una contraseña y un código, o con una llave de acceso.`,
   consolePasswordAndCode: 'Contraseña y código',
+  consolePasskeys: {
+    one: (count: string) => `${count} llave de acceso`,
+    other: (count: string) => `${count} llaves de acceso`,
+  },
   consoleOrPasskey: 'O una llave de acceso',
   consoleCodeOfApp: 'Los seis dígitos que muestra tu app de autenticación.',
   consoleSetUp: 'Configurar',

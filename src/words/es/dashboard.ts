@@ -36,6 +36,7 @@ export const dashboard: WordsOf<typeof english> = {
   joined: 'Miembro desde',
   banned: 'Bloqueado',
   previousPage: 'Página anterior',
+  pageOf: (page: string, pages: string) => `Página ${page} de ${pages}`,
   ban: 'Bloquear',
   banText: 'Cierra todas las sesiones del usuario y bloquea sus claves. Sus archivos y álbumes se conservan.',
   banLift: 'Desbloquear',

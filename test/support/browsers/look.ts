@@ -79,20 +79,24 @@ export async function lookAtEvery(
           const tab = await context.newPage()
           await tab.goto(addressOf(shot, world.port), { waitUntil: 'load' })
           await shot.prepare?.(tab)
-          for (const width of widths) {
-            await tab.setViewportSize({ width, height: 800 })
-            const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
-            if (contentWidth !== width) found.push(`${shot.name}: ${contentWidth} of ${width} pixels wide`)
-            const rules = width === tablet ? [brokenWords, cutOff] : [cutOff, tooSmall]
-            const faults = await Promise.all(rules.map((rule) => tab.evaluate(rule) as Promise<string[]>))
-            found.push(...faults.flat().map((fault) => `${shot.name} at ${width}: ${fault}`))
-          }
+          for (const width of widths)
+            found.push(...(await layoutFaults(tab, width)).map((fault) => `${shot.name}: ${fault}`))
           await (shot.prepare ? context : tab).close()
         }
         assert.deepEqual(found, [])
       },
     )
   })
+}
+
+/** What does not fit at this width. */
+export async function layoutFaults(tab: Page, width: number): Promise<string[]> {
+  await tab.setViewportSize({ width, height: 800 })
+  const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
+  const tooWide = contentWidth === width ? [] : [`${contentWidth} of ${width} pixels wide`]
+  const rules = width === tablet ? [brokenWords, cutOff, clipped] : [cutOff, tooSmall, clipped]
+  const faults = await Promise.all(rules.map((rule) => tab.evaluate(rule) as Promise<string[]>))
+  return [...tooWide, ...faults.flat()].map((fault) => `at ${width}: ${fault}`)
 }
 
 /** Pages that are only looked at share a context and what it has loaded. One that is prepared leaves nothing to others. */
@@ -166,6 +170,15 @@ const cutOff = `[...document.querySelectorAll('h1, a, button, input, select, tex
   const isLeft = part.matches('.button') && part.scrollWidth > part.clientWidth + 1
   const name = part.ariaLabel || part.textContent.trim() || part.name
   return isOutside || isLeft || width === 0 ? [\`cut off: \${name}\`] : []
+})`
+
+/** Texts that end at the edge of their box, but for those that say so with dots, and those that only screen readers have. */
+const clipped = `[...document.querySelectorAll('main *, .console-rail *')].flatMap((part) => {
+  const { overflowX, textOverflow, webkitLineClamp, clipPath, display } = getComputedStyle(part)
+  const isMeant = textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || clipPath !== 'none' || display === 'inline'
+  const isHidden = !/hidden|clip/.test(overflowX) || part.matches('input, select, svg, svg *, canvas')
+  if (isHidden || isMeant || !part.checkVisibility()) return []
+  return part.scrollWidth > part.clientWidth + 1 ? [\`clipped: \${part.textContent.trim().slice(0, 60)}\`] : []
 })`
 
 /**
