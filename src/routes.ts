@@ -47,6 +47,7 @@ import {
   postShare,
 } from './api/media-v5/shares/shares.ts'
 import { postSign } from './api/media-v5/signing/sign.ts'
+import { getSigningKey, postRotateSigningKey } from './api/media-v5/signing/signing-key.ts'
 import { patchResumable, postToResumable } from './api/media-v5/uploads/append-uploads.ts'
 import { postResumable } from './api/media-v5/uploads/create-uploads.ts'
 import {
@@ -236,6 +237,8 @@ const peopleOfSite: readonly MediaRoute[] = [
   { method: 'GET', path: '/api/5/presets/{name}', endpoint: getPreset },
   { method: 'PUT', path: '/api/5/presets/{name}', endpoint: putNamedPreset },
   { method: 'DELETE', path: '/api/5/presets/{name}', endpoint: deleteNamedPreset },
+  { method: 'GET', path: '/api/5/signing-key', endpoint: getSigningKey },
+  { method: 'POST', path: '/api/5/signing-key/rotate', endpoint: postRotateSigningKey },
   { method: 'GET', path: '/api/5/pages', endpoint: getPages },
   { method: 'POST', path: '/api/5/pages', endpoint: postPage },
   { method: 'GET', path: '/api/5/pages/{id}', endpoint: getPage },

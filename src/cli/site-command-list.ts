@@ -3,6 +3,7 @@ import { type Command, command } from './command.ts'
 import { siteKeyCommands } from './site-key-command-list.ts'
 import { sitePresetCommands } from './site-preset-command-list.ts'
 import { siteShareCommands } from './site-share-command-list.ts'
+import { siteSigningCommands } from './site-signing-command-list.ts'
 import { flag, required, secret, text, withDefault } from './terminal/option.ts'
 import {
   count,
@@ -243,6 +244,8 @@ export const siteCommands: readonly Command[] = [
   }),
 
   ...siteShareCommands,
+
+  ...siteSigningCommands,
 
   command({
     name: 'site category:create',

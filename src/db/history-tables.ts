@@ -49,6 +49,8 @@ export interface HistoryTables {
     /** To the minute. */
     usedAt: string
   }
+  /** The keys of the last rotation that sign addresses, encrypted; empty once the location record has them. One row, or none. */
+  signingKey: { number: number; sealedKeys: string }
   /** What is known of a quota: of storage without a month, of the others for each month in UTC; see `site/quotas/`. */
   quotaState: {
     name: string

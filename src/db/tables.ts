@@ -269,6 +269,8 @@ export const siteTables = {
   // The server can make their bytes again, so moves copy the rows alone.
   derived: { key: ['id'], isInBackup: false },
   quotaState: { key: ['name', 'month'], isInBackup: true },
+  // A backup has the keys of the location record.
+  signingKey: { key: ['number'], isInBackup: false },
   // A drop deletes the head first: without it the trigger lets the rows go.
   audit: { key: ['sequence'], isInBackup: true },
   auditHead: { key: ['id'], isInBackup: true },

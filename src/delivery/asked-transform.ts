@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
+import { keySecondsLeft, type VerifiedAddress, verifiedAddress } from '../http/addresses/verified-address.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
-import { siteKey } from '../http/site-key.ts'
 import { LruMap } from '../lib/lru.ts'
 import { invalidFields, Refusal } from '../lib/refusal.ts'
-import { pairsOf, verifiedPairs } from '../lib/signed-address.ts'
+import { pairsOf } from '../lib/signed-address.ts'
 import {
   type AskedTransform,
   checkSharedBytes,
@@ -115,27 +115,21 @@ export async function checkMayTransform(
 ): Promise<number> {
   const { file } = asking.found
   if (asked.isOpen || file.isProtected) return Number.POSITIVE_INFINITY
-  const pairs = signedPairs(app, site, asking)
-  if (!pairs) throw transformNotAllowed()
-  const left = secondsLeft(site, pairs)
+  const verified = verifiedOf(app, site, asking)
+  if (!verified) throw transformNotAllowed()
+  const left = secondsLeft(site, verified)
   if (left <= 0) throw addressEnded()
-  const shareId = pairs.get('sh')
+  const shareId = verified.pairs.get('sh')
   if (shareId !== undefined) await checkSharedBytes(site, { shareId, file, isOriginal: plan.isWhole })
-  return left
+  return Math.min(left, keySecondsLeft(site, verified))
 }
 
-const signedPairs = (app: App, site: Site, { found, path, url }: Asking) =>
-  verifiedPairs(siteKey(app, site, 'addresses'), {
-    path,
-    query: queryOf(url),
-    version: found.file.addressVersion,
-  })
+const verifiedOf = (app: App, site: Site, { found, path, url }: Asking) =>
+  verifiedAddress(app, site, { path, query: queryOf(url), version: found.file.addressVersion })
 
-function secondsLeft({ clock }: Site, pairs: ReadonlyMap<string, string>): number {
+function secondsLeft({ clock }: Site, { pairs }: VerifiedAddress): number {
   const end = pairs.get('e')
-  return end === undefined
-    ? Number.POSITIVE_INFINITY
-    : Math.floor(Number(end) - clock.now().getTime() / 1_000)
+  return end === undefined ? Number.POSITIVE_INFINITY : Number(end) - clock.now().getTime() / 1_000
 }
 
 export const transformNotAllowed = () =>
@@ -158,7 +152,9 @@ export function limitsOf(
 ): CachingLimits {
   const mostSeconds = asked.isPreset ? mostPresetSeconds : Number.POSITIVE_INFINITY
   return {
-    mostSeconds: Math.min(endsIn, mostSeconds, isFinal ? Number.POSITIVE_INFINITY : untilAvifSeconds),
+    mostSeconds: Math.floor(
+      Math.min(endsIn, mostSeconds, isFinal ? Number.POSITIVE_INFINITY : untilAvifSeconds),
+    ),
     isMutable: asked.isPreset,
     isVarying: plan.isVarying,
   }
@@ -233,6 +229,7 @@ export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPictu
 }
 
 function signedFor(app: App, site: Site, asking: Asking): number {
-  const pairs = signedPairs(app, site, asking)
-  return pairs && !pairs.has('sh') ? secondsLeft(site, pairs) : 0
+  const verified = verifiedOf(app, site, asking)
+  if (!verified || verified.pairs.has('sh')) return 0
+  return Math.min(secondsLeft(site, verified), keySecondsLeft(site, verified))
 }

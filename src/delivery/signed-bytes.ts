@@ -1,8 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
+import {
+  isValidKey,
+  keySecondsLeft,
+  type VerifiedAddress,
+  verifiedAddress,
+} from '../http/addresses/verified-address.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
-import { siteKey } from '../http/site-key.ts'
-import { verifiedPairs } from '../lib/signed-address.ts'
 import { checkSharedBytes, type FoundBytes, fileNotFound } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 
@@ -34,36 +38,40 @@ export async function checkSigned(
   const { file, isOriginal } = request.found
   const { isWhole = isOriginal } = request
   if (!file.isProtected) return undefined
-  const pairs = pairsOf(app, site, request)
-  if (!pairs) throw fileNotFound()
+  const verified = verifiedOf(app, site, request)
+  if (!verified) throw fileNotFound()
+  const { pairs } = verified
   const leftSeconds = secondsLeft(pairs.get('e'), site.clock.now())
   if (leftSeconds <= 0) throw addressEnded()
   const shareId = pairs.get('sh')
   if (shareId !== undefined)
     await checkSharedBytes(site, { shareId, file, isOriginal: isOriginal && isWhole })
-  return accessFor(site, request.found, leftSeconds)
+  return accessFor(site, request.found, { verified, leftSeconds })
 }
 
 /** Synchronous variant, for protected bytes: undefined if the request is refused, or its share must be read. */
 export function signedSync(app: App, site: Site, request: SignedRequest): SignedAccess | undefined {
-  const pairs = pairsOf(app, site, request)
-  if (!pairs || pairs.has('sh')) return undefined
-  const leftSeconds = secondsLeft(pairs.get('e'), site.clock.now())
-  return leftSeconds > 0 ? accessFor(site, request.found, leftSeconds) : undefined
+  const verified = verifiedOf(app, site, request)
+  if (!verified || verified.pairs.has('sh')) return undefined
+  const leftSeconds = secondsLeft(verified.pairs.get('e'), site.clock.now())
+  return leftSeconds > 0 ? accessFor(site, request.found, { verified, leftSeconds }) : undefined
 }
 
-function accessFor({ clock }: Site, { file }: FoundBytes, leftSeconds: number): SignedAccess {
+function accessFor(
+  site: Site,
+  { file }: FoundBytes,
+  { verified, leftSeconds }: { verified: VerifiedAddress; leftSeconds: number },
+): SignedAccess {
   const fileSeconds = file.expiresAt
-    ? (file.expiresAt.getTime() - clock.now().getTime()) / 1_000
+    ? (file.expiresAt.getTime() - site.clock.now().getTime()) / 1_000
     : longestPrivateSeconds
-  return { maxAgeSeconds: Math.max(0, Math.floor(Math.min(longestPrivateSeconds, leftSeconds, fileSeconds))) }
+  const seconds = Math.min(longestPrivateSeconds, leftSeconds, keySecondsLeft(site, verified), fileSeconds)
+  return { maxAgeSeconds: Math.max(0, Math.floor(seconds)) }
 }
 
-interface Verified {
-  key: Buffer
+interface Verified extends VerifiedAddress {
   path: string
   query: Buffer
-  pairs: ReadonlyMap<string, string>
 }
 
 /**
@@ -72,16 +80,15 @@ interface Verified {
  */
 const lastVerified = new WeakMap<FoundBytes, Verified>()
 
-/** The parameters of an address with a valid signature. */
-function pairsOf(app: App, site: Site, { found, path, url }: SignedRequest): Verified['pairs'] | undefined {
+/** The address, if its signature is valid. */
+function verifiedOf(app: App, site: Site, { found, path, url }: SignedRequest): VerifiedAddress | undefined {
   const query = queryOf(url)
-  const key = siteKey(app, site, 'addresses')
   const last = lastVerified.get(found)
   const bytes = Buffer.from(query)
-  if (last?.key === key && last.path === path && isSame(last.query, bytes)) return last.pairs
-  const pairs = verifiedPairs(key, { path, query, version: found.file.addressVersion })
-  if (pairs) lastVerified.set(found, { key, path, query: bytes, pairs })
-  return pairs
+  if (last?.path === path && isSame(last.query, bytes) && isValidKey(app, site, last.key)) return last
+  const verified = verifiedAddress(app, site, { path, query, version: found.file.addressVersion })
+  if (verified) lastVerified.set(found, { ...verified, path, query: bytes })
+  return verified
 }
 
 function queryOf(url: string): string {

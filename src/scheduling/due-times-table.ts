@@ -1,6 +1,13 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
-import { settingTable, statsVersionOf, type Totals, totalNames, totalsOf } from '../site/index.ts'
+import {
+  settingTable,
+  statsVersionOf,
+  type Totals,
+  totalNames,
+  totalsOf,
+  unpublishedKeysOf,
+} from '../site/index.ts'
 
 /** The jobs whose last run is stored, because no other row says when they are due next. `visit`, a stored name, is a run of all jobs of the site. */
 export const rememberedJobs = [
@@ -99,6 +106,8 @@ export interface SiteState {
   version: number
   totals: Totals
   dueTimes: DueTimes
+  /** Whether the last rotation of its signing key is in its own rows alone. */
+  hasUnpublishedKeys: boolean
 }
 
 /** One statement, so that totals and due times are from the same moment. */
@@ -107,6 +116,7 @@ const siteState = prepare((db) =>
     ...dueTimeColumns(eb),
     ...totalNames.map((name) => eb.selectFrom('total').select('value').where('name', '=', name).as(name)),
     statsVersionOf(eb),
+    unpublishedKeysOf(eb),
   ]),
 )
 
@@ -117,6 +127,7 @@ export async function readSiteState(db: SiteDb): Promise<SiteState> {
     version: row.statsVersion ?? 0,
     totals: totalsOf((name) => row[name]),
     dueTimes: dueTimesOf(row),
+    hasUnpublishedKeys: row.unpublishedKeys !== null,
   }
 }
 

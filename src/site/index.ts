@@ -107,6 +107,19 @@ export {
   settingTable,
   unknownSetting,
 } from './settings.ts'
+export {
+  areSigningKeys,
+  previousKey,
+  rotationOf,
+  type SigningKeys,
+  type StoredSigningKeys,
+} from './signing-keys.ts'
+export {
+  emptySealedSigningKeys,
+  findSealedSigningKeys,
+  replaceSealedSigningKeys,
+  unpublishedKeysOf,
+} from './signing-keys-table.ts'
 export type { Site, UsedSite } from './site.ts'
 export { deriveSiteKey, type SiteKeyPurpose } from './site-key.ts'
 export { type SiteAddress, Sites } from './sites.ts'

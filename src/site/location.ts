@@ -1,6 +1,7 @@
 import { isSamePostgres, parsePostgresUrl } from '../db/index.ts'
 import { type BrokenRule, broken } from '../lib/faults.ts'
 import { parseStorageUrl } from '../storage/index.ts'
+import type { KeyRotation } from './signing-keys.ts'
 
 /** Where a site's rows and bytes are. Stored by `tenants/locations/`, under names of its own. */
 export interface SiteLocation {
@@ -13,8 +14,10 @@ export interface SiteLocation {
   /** The generations of the moves that created this copy of the rows, and of the bytes. */
   rowsGeneration: number
   bytesGeneration: number
-  /** In Base64: signs the addresses that an imported site gave out where it came from. */
+  /** In Base64: signs the addresses of the site, if it is not the key that the installation derives. */
   signingKey?: string | undefined
+  /** Undefined for a key that was never rotated, such as that of a site that was imported. */
+  keyRotation?: KeyRotation | undefined
 }
 
 export const ownLocation: SiteLocation = Object.freeze({

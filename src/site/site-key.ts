@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { LruMap } from '../lib/lru.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /**
  * `addresses` signs addresses of bytes, `share tokens` seals tokens of shares, `share passes` signs what opens them,
@@ -14,10 +15,10 @@ export type SiteKeyPurpose =
 /** A key for one purpose on one site, from the secret of the installation. */
 export function deriveSiteKey(
   secret: string,
-  { number, signingKey }: { readonly number: number; readonly signingKey?: Buffer | undefined },
+  { number, signingKeys }: { readonly number: number; readonly signingKeys?: SigningKeys | undefined },
   purpose: SiteKeyPurpose,
 ): Buffer {
-  if (purpose === 'addresses' && signingKey) return signingKey
+  if (purpose === 'addresses' && signingKeys) return signingKeys.key
   const name = `${purpose} of site ${number}`
   const known = derived.get(name)
   if (known?.secret === secret) return known.key

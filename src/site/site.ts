@@ -6,6 +6,7 @@ import type { AuditLog } from './audit/audit-logs.ts'
 import type { Author } from './audit/author.ts'
 import type { ProcessCounters } from './process-counters.ts'
 import type { QuotaState } from './quotas/quota-rules.ts'
+import type { SigningKeys } from './signing-keys.ts'
 import type { SiteValues } from './values.ts'
 
 /** One tenant's world. Code that holds it can reach no other tenant. */
@@ -22,8 +23,8 @@ export interface Site {
   /** Its own folder of the storage. */
   readonly storage: Storage
   readonly imaging: Imaging
-  /** Signs addresses of its bytes, in place of a key that the installation derives. */
-  readonly signingKey?: Buffer | undefined
+  /** Sign addresses of its bytes, in place of a key that the installation derives. */
+  readonly signingKeys?: SigningKeys | undefined
   /** In whose name it is changed: an operator, unless the door says otherwise. */
   readonly author: Author
   /** What signs its audit log, beside the rows. */

@@ -8,6 +8,7 @@ import type { BackendPool } from './backend-pool.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
 import type { ProcessCounters } from './process-counters.ts'
 import type { QuotaState } from './quotas/quota-rules.ts'
+import { hasSigningKeys, signingKeysOf } from './signing-keys.ts'
 import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
 
@@ -80,7 +81,7 @@ export class Sites implements AsyncDisposable {
   ): Site {
     const { imaging, clock, auditLogs, counters } = this.#shared
     const auditLog = auditLogs.of(number)
-    const signingKey = location?.signingKey && Buffer.from(location.signingKey, 'base64')
+    const signingKeys = location && signingKeysOf(location)
     const author = { kind: 'operator' } as const
     const site = {
       number,
@@ -96,7 +97,7 @@ export class Sites implements AsyncDisposable {
       auditLog,
       counters,
     }
-    return signingKey ? { ...site, signingKey } : site
+    return signingKeys ? { ...site, signingKeys } : site
   }
 
   async open(address: SiteAddress): Promise<UsedSite> {
@@ -184,10 +185,11 @@ export class Sites implements AsyncDisposable {
     return prefixedStorage(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
-  /** Undefined if the site's tenant, hostname, values or quotas have changed since. */
-  #current({ site }: Entry, { tenantId, hostname, values, quotas }: SiteAddress): Site | undefined {
+  /** Undefined if the site's tenant, hostname, values, quotas or signing keys have changed since. */
+  #current({ site }: Entry, address: SiteAddress): Site | undefined {
+    const { tenantId, hostname, values, quotas, location } = address
     const isCurrent = site?.values === values && site.hostname === hostname && site.tenantId === tenantId
-    return isCurrent && site.quotas === quotas ? site : undefined
+    return isCurrent && site.quotas === quotas && hasSigningKeys(site, location) ? site : undefined
   }
 
   async #release(number: number, entry: Entry): Promise<void> {

@@ -34,7 +34,7 @@ export {
 export { listTenants, tenantListOf, tenantPage } from './lists/tenant-list.ts'
 export {
   distributeTables,
-  keepSigningKey,
+  keepSigningKeys,
   type LocationRecord,
   migrateSite,
   partsToMove,
@@ -48,6 +48,12 @@ export type { NearLimit } from './overview/limits-nearly-used.ts'
 export { type InstallationOverview, readInstallation } from './overview/read-overview.ts'
 export { startQuotaChecks } from './quota-checks.ts'
 export { countQuotaSites, readTenantQuotas, tenantsWithQuotaMails } from './quotas.ts'
+export {
+  publishSigningKeys,
+  readSigningKeys,
+  rotateSigningKey,
+  type ShownSigningKeys,
+} from './signing-keys.ts'
 export { readSiteUsers, type SiteUsers } from './site-users.ts'
 export { installedSites } from './sites-table.ts'
 export { startStatsWriting, writePendingStats } from './stats/pending-stats.ts'

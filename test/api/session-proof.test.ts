@@ -68,6 +68,7 @@ const withProof = [
   'POST /api/5/albums/{id}/shares',
   'POST /api/5/files/{id}/shares',
   'POST /api/5/shares',
+  'POST /api/5/signing-key/rotate',
   'PATCH /api/5/shares/{id}',
   'POST /api/5/users',
   'PATCH /api/5/users/{id}',

@@ -37,6 +37,7 @@ import { adminAddresses } from './site-039.ts'
 import { labelTotals } from './site-040.ts'
 import { derivedPictures } from './site-041.ts'
 import { presets } from './site-042.ts'
+import { signingKeys } from './site-043.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -81,4 +82,5 @@ export const siteMigrations: readonly Migration[] = [
   labelTotals,
   derivedPictures,
   presets,
+  signingKeys,
 ]

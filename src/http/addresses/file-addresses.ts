@@ -1,11 +1,12 @@
 import type { SharedAccess } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
-import { signedQuery, verifiedPairs } from '../../lib/signed-address.ts'
+import { signedQuery } from '../../lib/signed-address.ts'
 import { fileNameOf, isProtected, type StoredFile, type StoredVariant } from '../../media/index.ts'
 import { isSwitchedOn, type Site } from '../../site/index.ts'
 import type { Scheme } from '../requests/client-info.ts'
 import { siteKey } from '../site-key.ts'
 import { publicUrl } from './public-url.ts'
+import { verifiedAddress } from './verified-address.ts'
 
 /** The public URLs of a file. */
 export interface FileAddresses {
@@ -153,5 +154,5 @@ export function isSignedPage(
   const at = url.indexOf('?')
   if (at === -1) return false
   const signed = { path: pagePathOf(file), query: url.slice(at + 1), version: file.addressVersion }
-  return verifiedPairs(siteKey(app, site, 'addresses'), signed)?.size === 0
+  return verifiedAddress(app, site, signed)?.pairs.size === 0
 }

@@ -13,7 +13,7 @@ import { tableSteps } from '../../db/index.ts'
 import { exists, makeFolder, moveDurably, syncPath, writeFileDurably } from '../../lib/files/durable.ts'
 import { randomHex } from '../../lib/ids.ts'
 import { type Message, message } from '../../lib/messages.ts'
-import { readTenant, writePendingStats } from '../../tenants/index.ts'
+import { readLocation, readTenant, writePendingStats } from '../../tenants/index.ts'
 import {
   allKeyCopies,
   allPlanCopies,
@@ -27,9 +27,9 @@ import {
   auditPath,
   keysPath,
   operatorsPath,
-  ownerOfSigningKey,
   plansPath,
   type SiteCopy,
+  sealedKeysOf,
   sitesPath,
 } from '../backup-format/site-copy.ts'
 import { auditChanged, backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
@@ -156,7 +156,7 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
       manifest.sites += 1
       manifest.tenants += copy.tenant ? 1 : 0
       manifest.sealed += copy.tenant?.env ? 1 : 0
-      manifest.sealed += copy.signingKey ? 1 : 0
+      manifest.sealed += [copy.signingKey, copy.keyRotation].filter((sealed) => sealed !== undefined).length
     }
   }
   manifest.parts.push(await sites.finish())
@@ -215,9 +215,8 @@ async function copyOneSite(
     rescued.push(...copied.rescued.map(withTenant))
     changed.push(...copied.changed.map(withTenant))
     if (broken) brokenLogs.push(message('logOfSite', { id, row: broken.sequence, fault: broken.fault }))
-    const { signingKey } = opened.live
-    const sealed = signingKey && control.keyRing.seal(signingKey.toString('base64'), ownerOfSigningKey(copy))
-    return { ...copy, ...(sealed && { signingKey: sealed }), rows: copied.rows, files: copied.files }
+    const keys = sealedKeysOf(control.keyRing, copy, await readLocation(control, number))
+    return { ...copy, ...keys, rows: copied.rows, files: copied.files }
   } catch (error) {
     // A site that is dropped while it is copied is left out of the backup.
     if (!(await isLeftOut())) throw error

@@ -20,7 +20,7 @@ import {
   signAnew,
   type Totals,
 } from '../../site/index.ts'
-import { keepSigningKey, openSite, readTenant, syncStats } from '../../tenants/index.ts'
+import { keepSigningKeys, openSite, readTenant, syncStats } from '../../tenants/index.ts'
 import {
   findObstacle,
   finishSite,
@@ -32,7 +32,7 @@ import {
   takeUnfinishedSite,
 } from '../backup-format/control-copies-table.ts'
 import { linesOf } from '../backup-format/part-file.ts'
-import { ownerOfSigningKey, rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
+import { openedKeysOf, rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
 import { backupDamaged, inTheWay, restoreRuns } from '../errors.ts'
 import { restoreBytes } from './restore-bytes.ts'
 import { resealRow, signingKeyFor } from './restore-secrets.ts'
@@ -64,7 +64,7 @@ export async function restoreSite(restoring: Restoring): Promise<void> {
   const wanted = { idKey: copy.idKey, stats: noStats, number: isEmpty ? copy.number : undefined }
   const { kind } = control.store
   const number = await control.store.changeControl((db) => takeUnfinishedSite(db, wanted, kind))
-  await restoreSigningKey(restoring, number)
+  await restoreSigningKeys(restoring, number)
   const hostname = copy.tenant?.hostname ?? ''
   const address = { number, hostname, values: new Map<string, string>() }
   let totals: Totals = noTotals
@@ -94,17 +94,14 @@ export async function restoreSite(restoring: Restoring): Promise<void> {
   if (copy.tenant && copy.installedAt !== null) await syncRestored(control, copy.tenant.id)
 }
 
-/** Addresses that the site gave out are signed by the key that it had. */
-async function restoreSigningKey({ app, copy, seal, secret }: Restoring, number: number): Promise<void> {
+/** Addresses that the site gave out are signed by the keys that it had. */
+async function restoreSigningKeys({ app, copy, seal, secret }: Restoring, number: number): Promise<void> {
   const { control, requestSecret } = app
-  const owner = ownerOfSigningKey(copy)
-  const sealed = seal(copy.signingKey ?? null, owner)
+  const keys = openedKeysOf(control.keyRing, copy, seal)
+  if (keys) return keepSigningKeys(control, number, keys)
   const before = secret === undefined ? undefined : { secret, number: copy.number }
-  const key =
-    sealed === null
-      ? before && signingKeyFor(before, { secret: requestSecret, number })
-      : control.keyRing.unseal(sealed, owner)
-  if (key !== undefined) await keepSigningKey(control, number, key)
+  const signingKey = before && signingKeyFor(before, { secret: requestSecret, number })
+  if (signingKey !== undefined) await keepSigningKeys(control, number, { signingKey })
 }
 
 async function recordRestored(

@@ -33,8 +33,8 @@ import { linesOf } from '../backup-format/part-file.ts'
 import {
   auditPath,
   keysPath,
+  openedKeysOf,
   operatorsPath,
-  ownerOfSigningKey,
   plansPath,
   type SiteCopy,
   sitesPath,
@@ -86,7 +86,7 @@ export async function restoreBackup(
   const seal = await resealFor(app.control, folder, manifest)
   for (const copy of sites) {
     if (copy.tenant) seal(copy.tenant.env, `tenant ${copy.tenant.id}`)
-    seal(copy.signingKey ?? null, ownerOfSigningKey(copy))
+    openedKeysOf(app.control.keyRing, copy, seal)
   }
   const secret = await secretOfBackup(folder, manifest, app.requestSecret)
 

@@ -1,6 +1,7 @@
 /** Every kind of change that the audit log records. An upload is none: its row is the file's own. */
 export const auditVerbs = [
   'setting.changed',
+  'signing_key.rotated',
   'user.created',
   'user.updated',
   'user.deleted',

@@ -8,7 +8,7 @@ import {
 import { Refusal } from '../../lib/refusal.ts'
 import { sealText } from '../../lib/sealed-text.ts'
 import { withSumOfBytes } from '../../media/index.ts'
-import type { SiteKeyPurpose } from '../../site/index.ts'
+import { areSigningKeys, type SiteKeyPurpose } from '../../site/index.ts'
 import { archivedTables, nameOfKey, nameOfTable, secretsName } from './archive-format.ts'
 import { brokenArchive } from './errors.ts'
 import type { OpenedArchive } from './open-archive.ts'
@@ -128,13 +128,12 @@ export async function readTenantSecrets(
   if (!entry || passphrase === undefined) return undefined
   for await (const line of secretLines(source, entry, passphrase)) {
     if (line.kind !== 'tenant') break
-    const { env, signingKey } = line
+    const { env, signingKey, keyRotation } = line
     const isSound =
       typeof env === 'object' &&
       env !== null &&
       Object.values(env).every((value) => typeof value === 'string') &&
-      typeof signingKey === 'string' &&
-      Buffer.from(signingKey, 'base64').length === 32
+      areSigningKeys({ signingKey, keyRotation })
     if (isSound) return line
     break
   }

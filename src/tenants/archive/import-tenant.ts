@@ -9,13 +9,14 @@ import {
   noTotals,
   ownLocation,
   recountTotals,
+  type StoredSigningKeys,
   signAnew,
   type Totals,
 } from '../../site/index.ts'
 import { hostnameTaken, keptInTheWay, tenantExists } from '../errors.ts'
 import { beginSite, giveUp } from '../lifecycle/unfinished-sites.ts'
 import { finishUnfinishedSite, hasKeptSite, isUnfinishedSite } from '../lifecycle/unfinished-sites-table.ts'
-import { keepSigningKey } from '../locations/site-locations.ts'
+import { keepSigningKeys } from '../locations/site-locations.ts'
 import { openSite } from '../open-site.ts'
 import { syncStats } from '../stats/sync-stats.ts'
 import { readTenantWithStats, type TenantWithStats } from '../tenants.ts'
@@ -114,8 +115,8 @@ interface CheckedTenant {
   hostname: string
   limits: Values
   env: Values
-  /** Signs the addresses that the site has given out. */
-  signingKey: string | undefined
+  /** Sign the addresses that the site has given out. */
+  keys: StoredSigningKeys | undefined
 }
 
 async function checkedTenant(
@@ -130,7 +131,7 @@ async function checkedTenant(
   const { limits = {}, env = {} } = orNamed(tenantName, () =>
     checkedFields({ limits: archive.tenant.limits, env: secrets?.env }),
   )
-  return { id, hostname: named.hostname ?? '', limits, env, signingKey: secrets?.signingKey }
+  return { id, hostname: named.hostname ?? '', limits, env, keys: secrets && keysOf(secrets) }
 }
 
 /** What the archive says is refused by the name of its entry. */
@@ -148,9 +149,14 @@ async function checkFree(db: ControlDb, { id, hostname }: CheckedTenant): Promis
   if (await hasKeptSite(db, keyOfId(id))) throw keptInTheWay(id)
 }
 
-async function beginImport(control: Control, { id, signingKey }: CheckedTenant): Promise<number> {
+const keysOf = ({ signingKey, keyRotation }: StoredSigningKeys): StoredSigningKeys => ({
+  signingKey,
+  ...(keyRotation && { keyRotation }),
+})
+
+async function beginImport(control: Control, { id, keys }: CheckedTenant): Promise<number> {
   const site = await beginSite(control, id)
-  if (signingKey !== undefined) await keepSigningKey(control, site, signingKey)
+  if (keys) await keepSigningKeys(control, site, keys)
   return site
 }
 

@@ -1,13 +1,14 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
+import type { StoredSigningKeys } from '../../site/index.ts'
 import { secretsName } from './archive-format.ts'
 import { brokenArchive, shortPassphrase, wrongPassphrase } from './errors.ts'
 import { type ArchiveSource, linesOf, type TarEntry } from './read-tar.ts'
 
 /** A line of `tables/secrets.ndjson`, before it is encrypted. */
 export type SecretLine =
-  | { kind: 'tenant'; env: Record<string, string>; signingKey: string }
+  | ({ kind: 'tenant'; env: Record<string, string> } & StoredSigningKeys)
   | { kind: 'loginProvider' | 'totp' | 'share'; id: string; secret: string }
 
 const leastCharacters = 8

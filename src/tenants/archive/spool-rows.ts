@@ -73,9 +73,8 @@ async function spoolLine(control: Control, { tenant, spool }: Spooling): Promise
 
 function tenantSecrets(control: Control, { tenant, requestSecret }: Spooling) {
   const derived = deriveSiteKey(requestSecret, { number: tenant.site }, 'addresses').toString('base64')
-  // A site that was imported itself has the key of where it came from.
-  const { signingKey = derived } = locationOfTenant(control, tenant)
-  return { kind: 'tenant' as const, env: { ...tenant.env }, signingKey }
+  const { signingKey = derived, keyRotation } = locationOfTenant(control, tenant)
+  return { kind: 'tenant' as const, env: { ...tenant.env }, signingKey, ...(keyRotation && { keyRotation }) }
 }
 
 type Seal = (table: SiteTableName, row: SiteRow) => Promise<SiteRow>

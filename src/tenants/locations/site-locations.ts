@@ -1,6 +1,6 @@
 import type { Control, ControlChange } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
-import { ownLocation, type SiteLocation, type SiteValues } from '../../site/index.ts'
+import { ownLocation, type SiteLocation, type SiteValues, type StoredSigningKeys } from '../../site/index.ts'
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
 import { findLocation, updateLocation } from '../sites-table.ts'
 import { readTenant, type Tenant } from '../tenants.ts'
@@ -113,8 +113,12 @@ export function changeLocation(
 }
 
 /** Lets a site sign its addresses as it did where it was exported. */
-export async function keepSigningKey(control: Control, site: number, signingKey: string): Promise<void> {
-  await changeLocation(control, site, (record) => ({ ...record, signingKey }))
+export async function keepSigningKeys(
+  control: Control,
+  site: number,
+  keys: StoredSigningKeys,
+): Promise<void> {
+  await changeLocation(control, site, (record) => ({ ...record, ...keys }))
 }
 
 /** The location that a tenant's settings name. */

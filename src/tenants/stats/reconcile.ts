@@ -81,7 +81,8 @@ async function reconcileSite(
     (await siteDaysOf(control.store.control, site.number)).map(({ day, counts }) => [day, counts]),
   )
   const areDaysRight = state.days.every(({ day, counts }) => copied.get(day) === counts)
-  if (state.stats === stats && state.admins === admins && isDueRight && areDaysRight) return false
+  const areTotalsRight = state.stats === stats && state.admins === admins && areDaysRight
+  if (areTotalsRight && isDueRight && !state.hasUnpublishedKeys) return false
   copyDaysFrom(site, '')
   await syncStats(control, site)
   return true

@@ -4,8 +4,7 @@ import { type TakenLease, updateJob } from '../../scheduling/index.ts'
 import { dayOf, type Site, usageRowsKeptFrom } from '../../site/index.ts'
 import { updateSiteDays, updateSiteStats } from '../sites-table.ts'
 import { findLastJobAt, findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
-import { publishQuotas } from './publish-quotas.ts'
-import { catchUpVersion, readState } from './sync-stats.ts'
+import { catchUpVersion, publishState, readState } from './sync-stats.ts'
 
 /** The tenant of a site; undefined if it was deleted. */
 export const tenantIdOfSite = (control: Control, site: number): Promise<string | undefined> =>
@@ -48,7 +47,7 @@ export async function syncJobRun(
       await updateJob(db, lease, changeFor(isNewest ? state.dueAt : now))
       return true
     })
-    if (isWritten) return await publishQuotas(control, site, state)
+    if (isWritten) return await publishState(control, site, state)
     await catchUpVersion(control, site)
   }
 }

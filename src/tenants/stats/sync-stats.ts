@@ -26,6 +26,7 @@ import {
 } from '../../site/index.ts'
 import { siteSilent } from '../errors.ts'
 import { openSite } from '../open-site.ts'
+import { publishSigningKeys } from '../signing-keys.ts'
 import { findWrittenStatsVersion } from '../sites-table.ts'
 import { readTenant } from '../tenants.ts'
 import { publishQuotas } from './publish-quotas.ts'
@@ -127,7 +128,7 @@ async function syncOnce({ control, site }: SyncedSite): Promise<void> {
       const state = await readState(site, firstDay)
       const { stats, admins, version, dueAt, days } = state
       const row = { site: site.number, stats, admins, version, dueAt: dueAt?.toISOString() ?? null, days }
-      if (await control.store.writeSiteStats(row)) return await publishQuotas(control, site, state)
+      if (await control.store.writeSiteStats(row)) return await publishState(control, site, state)
       // Newer stats are stored, and they include this change.
       if (!(await catchUpVersion(control, site))) return
     }
@@ -135,6 +136,16 @@ async function syncOnce({ control, site }: SyncedSite): Promise<void> {
     copyDaysFrom(site, firstDay)
     throw error
   }
+}
+
+/** What requests find in the control row without a query. */
+export async function publishState(
+  control: Control,
+  site: Site,
+  state: Pick<ReadState, 'version' | 'quotaStates' | 'hasUnpublishedKeys'>,
+): Promise<void> {
+  await publishQuotas(control, site, state)
+  if (state.hasUnpublishedKeys) await publishSigningKeys(control, site)
 }
 
 const dueDays = new WeakMap<SiteDb, string>()
@@ -176,6 +187,7 @@ interface ReadState {
   days: SiteDay[]
   /** Undefined for a site without quotas. */
   quotaStates: readonly QuotaState[] | undefined
+  hasUnpublishedKeys: boolean
 }
 
 /** Clocks of servers differ, and what was counted before midnight is written after it. */
@@ -186,7 +198,8 @@ const daysBefore = 2
  * older.
  */
 export async function readState(site: Site, firstDay: string): Promise<ReadState> {
-  const { totals, version, dueTimes } = await withTimeout(patienceMs, readSiteState(site.db), siteSilent)
+  const state = await withTimeout(patienceMs, readSiteState(site.db), siteSilent)
+  const { totals, version, dueTimes, hasUnpublishedKeys } = state
   const dueAt = nextRunAt(dueTimes, site.values, site.clock.now())
   const from = firstDay === '' ? '' : dayAfter(firstDay, -daysBefore)
   const counts = await withTimeout(patienceMs, dayTotalsSince(site.db, from), siteSilent)
@@ -195,5 +208,6 @@ export async function readState(site: Site, firstDay: string): Promise<ReadState
   const quotaStates = hasQuotas(site)
     ? await withTimeout(patienceMs, quotaStatesOf(site.db), siteSilent)
     : undefined
-  return { stats: JSON.stringify(totals), admins: admins.join('\n'), version, dueAt, days, quotaStates }
+  const stats = JSON.stringify(totals)
+  return { stats, admins: admins.join('\n'), version, dueAt, days, quotaStates, hasUnpublishedKeys }
 }

@@ -149,6 +149,7 @@ export const dashboard: WordsOf<typeof english> = {
   quotaSuspends: ['Am ', ' wird diese Website gesperrt.'],
   auditVerbs: {
     'setting.changed': 'Einstellungen geändert',
+    'signing_key.rotated': 'Signaturschlüssel erneuert',
     'user.created': 'Benutzer erstellt',
     'user.updated': 'Benutzer geändert',
     'user.deleted': 'Benutzer gelöscht',

@@ -142,6 +142,7 @@ export const dashboard = {
   quotaSuspends: ['This site will be suspended on ', '.'],
   auditVerbs: {
     'setting.changed': 'Settings changed',
+    'signing_key.rotated': 'Signing key rotated',
     'user.created': 'User created',
     'user.updated': 'User changed',
     'user.deleted': 'User deleted',

@@ -146,6 +146,7 @@ export const dashboard: WordsOf<typeof english> = {
   quotaSuspends: ['Este sitio se suspenderá el ', '.'],
   auditVerbs: {
     'setting.changed': 'Ajustes cambiados',
+    'signing_key.rotated': 'Clave de firma renovada',
     'user.created': 'Usuario creado',
     'user.updated': 'Usuario cambiado',
     'user.deleted': 'Usuario eliminado',
