@@ -1,3 +1,4 @@
+import { ratioOfShape, shapeOf } from './shapes.ts'
 import type { TileData, TileWords } from './wire.ts'
 
 /** A piece of markup, which the server writes as text and the browser makes of elements. */
@@ -23,14 +24,19 @@ const span = (attributes: Piece['attributes'], ...content: NonNullable<Piece['co
 
 /** The link of a file in a grid, what it shows, and what stands over it. */
 export function tileMarkup(tile: TileData, words: TileWords): TileMarkup {
-  const { id, path, title, picture, placeholder, badge, isCovered, isClosed, owner } = tile
+  const { id, path, title, picture, srcset, placeholder, badge, isCovered, isClosed, owner } = tile
   const link = {
     href: path,
     'data-id': id,
     'aria-label': isCovered ? `${title}: ${words.cover}` : undefined,
   }
-  const alt = {
+  const image = {
+    // Before the addresses: these would be loaded for the whole window.
+    sizes: srcset === null ? undefined : tileSizes(tile),
+    srcset: srcset ?? undefined,
     src: picture ?? '',
+    width: String(tile.width),
+    height: String(tile.height),
     alt: title,
     decoding: 'async',
     'data-placeholder': placeholder ?? undefined,
@@ -39,7 +45,7 @@ export function tileMarkup(tile: TileData, words: TileWords): TileMarkup {
     ? span({ class: 'covered' }, { icon: 'eye-off' }, words.cover)
     : picture === null
       ? span({ class: 'covered', dir: 'auto' }, title)
-      : { tag: 'img' as const, attributes: alt }
+      : { tag: 'img' as const, attributes: image }
   return {
     link,
     content: [shown, ...(badge === null ? [] : [span({ class: 'badge' }, { icon: 'play' }, badge)])],
@@ -56,6 +62,17 @@ export function tileMarkup(tile: TileData, words: TileWords): TileMarkup {
     ],
   }
 }
+
+/** The ratio of a tile: wider and taller files are cut to it. */
+export const tileRatio = ({ width, height }: { width: number; height: number }): number =>
+  ratioOfShape(shapeOf({ width, height }))
+
+/**
+ * As wide as the picture is shown, which browsers know of pictures that they load late; an estimate for the others: a row is about 210
+ * pixels high.
+ */
+const tileSizes = (size: { width: number; height: number }): string =>
+  `auto, ${Math.round(tileRatio(size) * 210)}px`
 
 export const tileAttributes = ['href', 'data-id', 'aria-label'] as const
 type TileAttribute = (typeof tileAttributes)[number]

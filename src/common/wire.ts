@@ -12,6 +12,11 @@ export interface TileData {
   title: string
   /** The path of a small picture; null if there is none, and for a file behind a cover. */
   picture: string | null
+  /** Pictures by width, of which the browser loads the one that its screen needs; null if there is one alone. */
+  srcset: string | null
+  /** Of the file, in pixels. */
+  width: number
+  height: number
   /** A thumbhash in Base64, drawn until the picture is there. */
   placeholder: string | null
   /** The length of a video. */

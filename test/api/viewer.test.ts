@@ -220,7 +220,8 @@ describe('the page says', () => {
     assert.match(text, /<p class="description" dir="auto">First\nsecond<\/p>/)
     const { pathname } = new URL(image.url)
     const medium = new URL(image.medium.url).pathname
-    assert.ok(text.includes(`<img\nsrc="${medium}" srcset="${medium} 500w, ${pathname} 1200w"`))
+    const widths = [500, 640, 960].map((width) => `${pathname}?width=${width} ${width}w`).join(', ')
+    assert.ok(text.includes(`<img\nsrc="${medium}" srcset="${widths}, ${pathname} 1200w"`))
     assert.match(text, /width="1200" height="800" alt="Cat"/)
     assert.match(text, new RegExp(`<a [^>]*href="${pathname}"[^>]* download>`))
   })

@@ -13,7 +13,7 @@ browsing.describe('in a browser', () => {
   test('the page is led by keyboard, fits every window, and copies its codes', async () => {
     await using app = await startTestApp()
     await using browser = await startBrowser()
-    const file = await picture({ width: 1600, height: 900, format: 'jpeg' })
+    const file = await picture({ width: 3_200, height: 1_800, format: 'jpeg' })
     const fields = { title: 'W'.repeat(100), description: 'x'.repeat(3_000), tags: 'y'.repeat(32) }
     const image = await uploaded(app, await app.tenant('cats'), { file, fields })
     const tab = await browser.newPage({ viewport: { width: 390, height: 800 } })
@@ -47,10 +47,14 @@ browsing.describe('in a browser', () => {
     }
     const shown = () => tab.evaluate('document.querySelector(".stage img").currentSrc')
     // A browser chooses anew some time after its window has changed.
-    await until(async () => (await shown()) === image.url, 'the large window shows the file itself')
+    await until(
+      async () => (await shown()) === `${image.url}?width=1280`,
+      'the large window has a larger picture',
+    )
     const small = await browser.newPage({ viewport: { width: 390, height: 800 } })
     await small.goto(image.url_viewer)
-    assert.equal(await small.evaluate('document.querySelector(".stage img").currentSrc'), image.medium.url)
+    const chosen = await small.evaluate('document.querySelector(".stage img").currentSrc')
+    assert.equal(chosen, `${image.url}?width=500`)
     assert.deepEqual(faults, [])
   })
 

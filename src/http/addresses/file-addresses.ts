@@ -12,8 +12,11 @@ import { verifiedAddress } from './verified-address.ts'
 export interface FileAddresses {
   url: string
   urlOf(variant: StoredVariant): string
-  /** Of the picture in a width of the ladder and in a format that its reader shows; undefined where no other sizes are made. */
-  sized?: (width: number) => string
+  /**
+   * Of the picture in a width of the ladder and in a format that its reader shows, which the address says unless it is brief. Undefined
+   * where no other sizes are made.
+   */
+  sized?: (width: number, isBrief?: boolean) => string
   viewer: string
   viewerPath: string
   short: string
@@ -48,7 +51,8 @@ export function addressesOf(
   const path = pathOf()
   const urlAt = (path: string, options: readonly Pair[] = []) =>
     base + path + queryOf(app, site, { file, path, options, signing })
-  const sized = (width: number) => urlAt(path, [['width', String(width)], formatAuto])
+  const sized = (width: number, isBrief = false) =>
+    urlAt(path, [['width', String(width)], ...(isBrief ? [] : [formatAuto])])
   return {
     url: urlAt(path),
     urlOf: (variant) => urlAt(pathOf(variant)),

@@ -9,18 +9,28 @@ export interface PictureSource {
   width: number
 }
 
+export interface Offering {
+  /** Also the picture that has all pixels of the file, which a share may not give. */
+  mayBeWhole: boolean
+  /** Without the format in the address, which is the default. */
+  isBrief?: boolean
+}
+
 /**
  * The pictures of a file by width, for `srcset`: those of the ladder, or the stored ones where no other sizes are made. Undefined if there
- * is nothing to choose from. `mayBeWhole`: also the one that has all pixels of the file, which a share may not give.
+ * is nothing to choose from.
  */
 export function pictureSources(
   file: StoredFile,
   addresses: FileAddresses,
-  { mayBeWhole }: { mayBeWhole: boolean },
+  { mayBeWhole, isBrief }: Offering,
 ): readonly PictureSource[] | undefined {
   const { sized } = addresses
   if (!sized) return storedSources(file, addresses, mayBeWhole)
-  return offeredWidths(file, { mayBeWhole })?.map(({ asked, width }) => ({ url: sized(asked), width }))
+  return offeredWidths(file, { mayBeWhole })?.map(({ asked, width }) => ({
+    url: sized(asked, isBrief),
+    width,
+  }))
 }
 
 const kindsOfBrowsers = kindsShownIn('browsers')

@@ -56,7 +56,7 @@ export const sharedFilePage: SiteEndpoint = {
   ...sharePage,
   summary: 'Show a file of a share',
   description:
-    'The viewer of the gallery. Without `allow_download` it has the medium version in place of ' +
+    'The viewer of the gallery. Without `allow_download` it has smaller pictures in place of ' +
     'the file. It uses no view of a browser that has opened the share within the last hour.',
   params: ofSharedFile,
   responses: {

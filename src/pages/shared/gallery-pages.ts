@@ -1,12 +1,6 @@
 import type { FileAddresses } from '../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../lib/html.ts'
-import {
-  drawingOf,
-  type ListedFile,
-  type SeenAlbum,
-  type ShownFile,
-  type StoredFile,
-} from '../../media/index.ts'
+import { drawingOf, type ListedFile, type SeenAlbum, type ShownFile } from '../../media/index.ts'
 import { linkButton } from '../../ui/parts/controls.ts'
 import { description as descriptionPart } from '../../ui/parts/description.ts'
 import { emptyState } from '../../ui/parts/states.ts'
@@ -108,31 +102,19 @@ ${descriptionPart(description)}
   })
 }
 
-/** Without download the drawing of the file takes its place: nothing on the page leads to the uploaded bytes. */
+/** Without download nothing on the page leads to all pixels of the file. */
 function stageOf(
   { reader }: PageCall,
   { opened }: ShareRequest,
   { shown, addresses, previous, next }: FilePage,
 ): Html {
-  const { words } = reader
-  const beside = besides({ previous, next, reader })
-  if (opened.share.allowsDownload) return stage(shown.file, addresses, words, beside)
-  const drawn = drawingAsFile(shown.file, addresses)
-  if (!drawn) return html`<div class="stage"><p>${words.shareNoPicture}</p>${beside}</div>`
-  return stage(drawn.file, drawn.addresses, words, beside)
-}
-
-function drawingAsFile(file: StoredFile, addresses: FileAddresses) {
-  const drawing = drawingOf(file)
-  if (!drawing) return undefined
-  const { mime, extension, sizeBytes, width, height } = drawing
-  // Kinds of pictures that we draw are named as their media types.
-  const [, kind = ''] = mime.split('/')
-  const drawn = { mime, extension, sizeBytes, width, height, kind, type: 'image' as const }
-  return {
-    file: { ...file, ...drawn, isAnimated: false, variants: [] },
-    addresses: { ...addresses, url: addresses.urlOf(drawing) },
-  }
+  return stage({
+    file: shown.file,
+    addresses,
+    words: reader.words,
+    besides: besides({ previous, next, reader }),
+    mayBeWhole: opened.share.allowsDownload,
+  })
 }
 
 interface Preview {

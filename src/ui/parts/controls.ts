@@ -143,7 +143,7 @@ interface CodeForm {
 
 /** A text to copy. The script shows the button; without it the field is selected and copied by hand. */
 export const codeField = ({ id, label, text, copy, more = {} }: CodeForm): Html =>
-  html`<div class="code"><label for="${id}">${label}</label><input class="input" id="${id}" readonly spellcheck="false"${attributes(more)} value="${text}">${button(
+  html`<div class="code"><label for="${id}">${label}</label><input class="input" id="${id}" readonly${attributes(more)} value="${text}">${button(
     copy.label,
     { look: 'plain', more: { 'data-copy': id, 'aria-label': copy.name, hidden: true } },
   )}</div>`

@@ -21,6 +21,7 @@ export class Tile {
   #id: string | undefined
   /** Where the element stands without its transform. */
   #origin: Box | undefined
+  #width = 0
 
   constructor(element = document.createElement('li')) {
     this.element = element
@@ -46,6 +47,7 @@ export class Tile {
 
   place(box: Box, index: number, count: number): void {
     const { left, top, width, height } = box
+    this.#width = width
     const { style } = this.element
     // Where the server's page has put it, so that nothing moves when the script takes the page over; browsers do not count a transform.
     if (!this.#origin) {
@@ -68,7 +70,7 @@ export class Tile {
     this.#showBox(data, look.select)
     const { link, content, marks } = data ? tileMarkup(data, look.words) : nothing
     for (const name of tileAttributes) setAttribute(this.#link, name, link?.[name])
-    this.#link.replaceChildren(...content.map((piece) => elementOf(piece, look.icons)))
+    this.#link.replaceChildren(...content.map((piece) => elementOf(piece, look.icons, this.#width)))
     for (const mark of this.element.querySelectorAll(':scope > span')) mark.remove()
     this.#link.after(...marks.map((piece) => elementOf(piece, look.icons)))
   }
@@ -100,9 +102,11 @@ function setAttribute(element: Element, name: string, value: string | undefined)
   else element.setAttribute(name, value)
 }
 
-function elementOf({ tag, attributes, content = [] }: Piece, icons: string): HTMLElement {
+/** `width` is that of the tile. */
+function elementOf({ tag, attributes, content = [] }: Piece, icons: string, width = 0): HTMLElement {
   const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value)
+  for (const [name, value] of Object.entries(attributes))
+    setAttribute(element, name, name === 'sizes' && value !== undefined ? `${Math.ceil(width)}px` : value)
   element.append(
     ...content.map((each) => {
       if (typeof each === 'string') return each

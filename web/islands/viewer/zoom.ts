@@ -2,15 +2,15 @@ import PhotoSwipe from 'photoswipe'
 
 /** The picture over the whole window, to zoom and pan. A double tap begins near its point. */
 export async function openZoom(button: HTMLButtonElement, near?: { x: number; y: number }): Promise<void> {
-  const { zoom: src = '', width = '0', height = '0', style = '', close = '' } = button.dataset
+  const { zoom: src = '', width, height, style = '', close = '' } = button.dataset
   await loadStyle(style)
   const small = button.closest('.stage')?.querySelector('img')
   const viewer = new PhotoSwipe({
     dataSource: [
       {
         src,
-        width: Number(width),
-        height: Number(height),
+        width: Number(width ?? small?.getAttribute('width')),
+        height: Number(height ?? small?.getAttribute('height')),
         alt: small?.alt ?? '',
         ...(small && { msrc: small.currentSrc, element: small }),
       },

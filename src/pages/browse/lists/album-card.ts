@@ -4,7 +4,7 @@ import type { SeenAlbum, ShownFile } from '../../../media/index.ts'
 import { icon } from '../../../ui/parts/icon.ts'
 import { writeCount } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
-import { addressesFor, smallPicture } from './tiles.ts'
+import { addressesFor, smallPictures } from './tiles.ts'
 
 /** Albums side by side, each with its cover. */
 export const albumCards = (
@@ -25,8 +25,10 @@ function card(call: PageCall, album: SeenAlbum, cover: ShownFile | undefined): H
 function pictureOf(call: PageCall, cover: ShownFile | undefined): Html {
   if (!cover) return icon('albums')
   if (cover.file.isNsfw) return icon('eye-off')
-  const path = smallPicture(cover.file, addressesFor(call, cover))
-  return path === null ? icon('video') : html`<img src="${path}" alt="" loading="lazy" decoding="async">`
+  const { picture, srcset } = smallPictures(cover.file, addressesFor(call, cover))
+  if (picture === null) return icon('video')
+  const sources = srcset === null ? undefined : html`sizes="auto, 280px" srcset="${srcset}" `
+  return html`<img ${sources}src="${picture}" alt="" loading="lazy" decoding="async">`
 }
 
 /** The address of an album's page. */

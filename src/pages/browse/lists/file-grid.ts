@@ -105,7 +105,7 @@ function tile(call: PageCall, list: FileList, listed: ListedFile, isSelectable: 
 
 const piece = ({ tag, attributes: values, content = [] }: Piece): Html =>
   tag === 'img'
-    ? html`<img${attributes({ ...values, loading: 'lazy' })}>`
+    ? html`<img${attributes({ ...values, decoding: undefined, loading: 'lazy' })}>`
     : html`<span${attributes(values)}>${join(content.map(partOf))}</span>`
 
 function partOf(part: NonNullable<Piece['content']>[number]): Html {

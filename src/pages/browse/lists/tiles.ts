@@ -1,9 +1,11 @@
 import type { SharedAccess } from '../../../accounts/index.ts'
+import { tileRatio } from '../../../common/tile.ts'
 import type { TileData } from '../../../common/wire.ts'
 import { addressesOf, type FileAddresses, signingOf } from '../../../http/addresses/file-addresses.ts'
 import { kindsShownIn } from '../../../imaging/index.ts'
 import { drawingOf, isWithheld, type ShownFile, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { PageCall } from '../../page-call.ts'
+import { pageSources } from '../viewer/drawn-picture.ts'
 import { pathOn, withheldPicturePath } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
 import type { FileList } from './file-list.ts'
@@ -35,7 +37,11 @@ export function tileOf(
     path,
     title: titleOf(file),
     version: file.version,
-    picture: file.isNsfw ? null : smallPicture(file, addresses, share?.allowsDownload),
+    ...(file.isNsfw
+      ? { picture: null, srcset: null }
+      : smallPictures(file, addresses, share?.allowsDownload)),
+    width: file.width,
+    height: file.height,
     placeholder: file.isNsfw ? null : (file.placeholder ?? null),
     badge: file.type === 'video' ? lengthOf(file.durationSeconds) : null,
     isCovered: file.isNsfw,
@@ -47,6 +53,34 @@ export function tileOf(
 
 const kindsOfBrowsers = kindsShownIn('browsers')
 const mostBytes = 300_000
+
+interface SmallPictures {
+  picture: string | null
+  /** What a tile may load, by width; null where there is one picture. */
+  srcset: string | null
+}
+
+/** In pixels of the screen, for the height that a tile has: on a plain screen, and on one with two or three pixels for one. */
+const heights = [
+  { height: 256, mostWidth: 640 },
+  { height: 512, mostWidth: 1280 },
+] as const
+
+/** Two widths are enough for every screen, and a page has them for each of its files. */
+export function smallPictures(file: StoredFile, addresses: FileAddresses, mayBeWhole = true): SmallPictures {
+  const picture = smallPicture(file, addresses, mayBeWhole)
+  const sources = isWithheld(file) ? undefined : pageSources(file, addresses, { mayBeWhole, isBrief: true })
+  if (!sources) return { picture, srcset: null }
+  const ratio = tileRatio(file)
+  const [small, large] = heights.map(({ height, mostWidth }) => {
+    const needed = Math.min(ratio * height, mostWidth)
+    return sources.find(({ width }) => width >= needed) ?? sources.at(-1)
+  })
+  if (!small || !large || small === large)
+    return { picture: small ? pathOn(small.url) : picture, srcset: null }
+  const srcset = [small, large].map(({ url, width }) => `${pathOn(url)} ${width}w`).join(', ')
+  return { picture, srcset }
+}
 
 /** In the shape of the file if there is one; the thumb is cut to a square. A withheld file is listed to its owner and the staff alone. */
 export function smallPicture(

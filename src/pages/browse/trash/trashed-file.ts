@@ -34,7 +34,7 @@ export const getTrashedFile: PageHandler = async (call) => {
       reader,
       keys: trashKeysOfFile(words, isRestorable),
       body: html`<div class="viewer" data-island="viewer">
-${stage(file, addresses, words)}
+${stage({ file, addresses, words })}
 <div class="words">
 <p class="small soft"><a href="/mine/trash">${words.trash}</a></p>
 <h1 dir="auto">${titleOf(file)}</h1>

@@ -1,7 +1,7 @@
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { StoredFile } from '../../../media/index.ts'
-import { inPreviews, shownPicture } from './picture.ts'
+import { inPreviews, shownPicture } from './drawn-picture.ts'
 import { titleOf } from './title.ts'
 
 interface About {

@@ -7,8 +7,8 @@ import type { SiteHandle } from '../../../http/site-route.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { fileNotFound, pageAccessOf, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
+import { shownPicture } from './drawn-picture.ts'
 import { embeddedFile } from './embed-codes.ts'
-import { shownPicture } from './picture.ts'
 import { titleOf } from './title.ts'
 
 /** oEmbed 1.0: how another site may show a file of this site. */

@@ -63,7 +63,7 @@ export function viewerPage(viewing: Viewing): string {
     reader,
     keys: keysOf(viewing),
     body: html`<div class="viewer" data-island="viewer">
-${stage(file, addresses, words, besides(viewing))}
+${stage({ file, addresses, words, besides: besides(viewing) })}
 <div class="words">
 <div class="headline"><h1 dir="auto">${titleOf(file)}</h1>
 ${actions(viewing)}</div>

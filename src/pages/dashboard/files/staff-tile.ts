@@ -9,5 +9,5 @@ export function staffTileOf(call: PageCall, shown: ShownFile): TileData {
   const { file } = shown
   if (!isWithheld(file) || !drawingOf(file)) return tile
   const path = `/dashboard/files/${file.id}/picture`
-  return { ...tile, path, picture: file.isNsfw ? null : path }
+  return { ...tile, path, picture: file.isNsfw ? null : path, srcset: null }
 }
