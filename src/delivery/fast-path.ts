@@ -101,7 +101,7 @@ function readyResponses(app: App) {
       : undefined
     // The long way refuses it, or reads its share.
     if (found.file.isProtected && !signed) return undefined
-    const redirect = accelPathOf(request, site, found.key)
+    const redirect = accelPathOf(request, site, { key: found.key, isVarying: limits?.isVarying })
     const isRedirected = redirect !== undefined
     const { cacheTagHeaders: tagHeaders } = app.config
     const allowsRange = !isRedirected

@@ -43,7 +43,9 @@ const getFile: SiteHandle = (app) => {
     if (wanted instanceof Refusal) throw wanted
     if (!wanted) return await sendFound(sending, { found })
     const endsIn = await checkMayTransform(app, site, wanted, asking)
-    const mayBeCached = request.method === 'GET' && accelPathOf(request.raw, site, found.key) === undefined
+    const { isVarying } = wanted.plan
+    const isRedirected = accelPathOf(request.raw, site, { key: found.key, isVarying }) !== undefined
+    const mayBeCached = request.method === 'GET' && !isRedirected
     const derive = () => derivedPicture(app, site, { found, request: wanted, endsIn, mayBeCached })
     const derived = await derive()
     try {
@@ -71,7 +73,8 @@ async function sendFound(
   { found, bytes, limits }: Answer,
 ) {
   const { request } = reply
-  const redirect = bytes ? undefined : accelPathOf(request.raw, site, found.key)
+  const stored = { key: found.key, isVarying: limits?.isVarying }
+  const redirect = bytes ? undefined : accelPathOf(request.raw, site, stored)
   const isRedirected = redirect !== undefined
   const allowsRange = !isRedirected && request.method === 'GET'
   const { cacheTagHeaders: tagHeaders } = app.config

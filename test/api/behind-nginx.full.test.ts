@@ -3,12 +3,14 @@ import { createHmac } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
+import { ask } from '../support/delivered.ts'
 import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { assertServedAlike, assertUploads } from '../support/servers/behind-proxy.ts'
 import { askProxy, behind, type FrontProxy, startNginx } from '../support/servers/proxies.ts'
 import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runHere } from '../support/tool.ts'
+import { picture, uploaded } from '../support/uploads.ts'
 
 const proxied = await needing('nginx')
 proxied.describe('behind nginx as operations.md configures it', () => {
@@ -27,7 +29,10 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     ] as const) {
       if (values) await move(app, cats.id, values)
       await assertServedAlike(app, proxy, image)
-      assert.match(await accelPath(proxy, new URL(image.url).pathname), isSentByNginx)
+      const path = new URL(image.url).pathname
+      assert.match(await accelPath(proxy, path), isSentByNginx)
+      for (const query of ['width=320&format=webp', 'width=500'])
+        assert.match(await accelPath(proxy, `${path}?${query}`), isSentByNginx)
     }
   })
 
@@ -74,6 +79,25 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     })
     assert.equal(forged.bytes.length, image.size)
   })
+})
+
+test('answers that vary are sent by a proxy only if it says that it keeps `Vary`', async () => {
+  await using app = await startTestApp({ environment: behind(80) })
+  const cats = await app.tenant('cats')
+  const { url } = await uploaded(app, cats, { file: await picture({ width: 900, height: 600 }) })
+  const older = `/inner ${app.sign('/inner')}`
+  for (const address of [`${url}?width=320`, `${url}?width=320&format=webp`])
+    for (let time = 0; time < 3; time += 1) {
+      const varies = !address.includes('format')
+      const sent = await ask(app, address, { 'x-terrace-accel': older })
+      assert.equal(sent.headers.vary, varies ? 'Accept' : undefined)
+      // The first answer has the bytes that were made for it.
+      assert.equal(sent.headers['x-accel-redirect'] !== undefined, !varies && time > 0)
+      assert.equal(sent.bytes.length > 0, varies || time === 0)
+      const { headers } = await ask(app, address, { 'x-terrace-accel': `${older} vary` })
+      assert.equal(headers.vary, sent.headers.vary)
+      assert.match(String(headers['x-accel-redirect']), /^\/inner\/.*\/derived\//)
+    }
 })
 
 async function move(app: TestApp, id: string, values: Record<string, string>): Promise<void> {

@@ -88,8 +88,12 @@ export async function assertUploads(app: TestApp, proxy: FrontProxy, tenant: Tes
 /** Every header and every byte is what Terrace answers by itself, for every way to ask. */
 export async function assertServedAlike(app: TestApp, proxy: FrontProxy, image: any): Promise<void> {
   const direct: FrontProxy = { ...proxy, port: app.port, scheme: 'http' }
-  for (const address of [image.url, image.thumb.url]) {
-    const path = new URL(address).pathname
+  const derived = ['width=320&format=webp', 'width=500'].map((query) => `${image.url}?${query}`)
+  for (const address of [image.url, image.thumb.url, ...derived]) {
+    const { pathname, search } = new URL(address)
+    const path = pathname + search
+    // The first answer is the one that makes a picture.
+    for (let time = 0; time < 2; time += 1) assert.equal((await askProxy(direct, path)).status, 200)
     const { headers } = await askProxy(direct, path)
     const [tag, time] = [String(headers.etag), String(headers['last-modified'])]
     assert.match(String(headers['cache-control']), /^public, max-age=\d+, immutable$/)
