@@ -29,6 +29,8 @@ export interface Imaging extends AsyncDisposable {
   readonly pids: number[]
   /** How many jobs are in the queue. */
   readonly waiting: number
+  /** How many have begun since the start, by their lane. */
+  readonly begun: Readonly<Record<Lane, number>>
 }
 
 interface Ticket extends PromiseWithResolvers<unknown> {
@@ -66,6 +68,10 @@ class Decoders implements Imaging {
 
   get waiting(): number {
     return this.#queue.waiting
+  }
+
+  get begun(): Readonly<Record<Lane, number>> {
+    return this.#queue.begun
   }
 
   async warmUp(): Promise<void> {

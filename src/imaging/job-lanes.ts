@@ -6,7 +6,7 @@ import { FairQueue } from './fair-queue.ts'
  */
 export type Lane = 'upload' | 'transform' | 'unhurried'
 
-const LANES: readonly Lane[] = ['upload', 'transform', 'unhurried']
+export const LANES: readonly Lane[] = ['upload', 'transform', 'unhurried']
 
 /** Transforms that wait. A request that finds the queue full is answered with another size, so the queue is short. */
 const MAX_WAITING_TRANSFORMS = 64
@@ -17,6 +17,7 @@ export class JobLanes<T extends { lane: Lane; tenantKey: string }> {
   readonly #queues: Readonly<Record<Lane, FairQueue<T>>>
   readonly #most: Readonly<Record<Lane, number>>
   readonly #running: Record<Lane, number> = { upload: 0, transform: 0, unhurried: 0 }
+  readonly #begun: Record<Lane, number> = { upload: 0, transform: 0, unhurried: 0 }
 
   constructor({ children, maxWaiting }: { children: number; maxWaiting: number }) {
     this.#queues = {
@@ -29,6 +30,11 @@ export class JobLanes<T extends { lane: Lane; tenantKey: string }> {
 
   get waiting(): number {
     return LANES.reduce((sum, lane) => sum + this.#queues[lane].size, 0)
+  }
+
+  /** Jobs that have begun since the start. */
+  get begun(): Readonly<Record<Lane, number>> {
+    return this.#begun
   }
 
   /** If the queue is full, returns the job that has to leave it. */
@@ -52,6 +58,7 @@ export class JobLanes<T extends { lane: Lane; tenantKey: string }> {
     )
     if (lane === undefined) return undefined
     this.#running[lane]++
+    this.#begun[lane]++
     return this.#queues[lane].take()
   }
 

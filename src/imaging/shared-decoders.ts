@@ -45,6 +45,8 @@ export function decodersOf(first: Peer): Imaging {
     confinement: () => first.ask<Confinement>('confinement', undefined),
     pids: [],
     waiting: 0,
+    // The first process counts them.
+    begun: { upload: 0, transform: 0, unhurried: 0 },
     [Symbol.asyncDispose]: async () => undefined,
   }
 }

@@ -9,6 +9,7 @@ import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { until } from '../support/until.ts'
 import { limit, picture, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 onEachStore('metrics', (store) => {
@@ -89,6 +90,29 @@ onEachStore('metrics', (store) => {
     for (const name of ['SERVICE_MAX_FILES', 'SERVICE_MAX_FILES_PER_USER', 'SERVICE_MAX_STORAGE_PER_USER'])
       assert.equal(after[`quota_refusals_total{limit="${name}"}`], 1, name)
   })
+})
+
+test('jobs of decoders are counted by their lane, in whichever process they are asked for', async () => {
+  await using app = await startTestApp({ processes: 2 })
+  const cats = await app.tenant('cats')
+  const lanes = async () => {
+    const { text } = await app.send('GET', '/_/metrics')
+    const counted = text.matchAll(/^terrace_decoder_jobs_total\{lane="(\w+)"\} (\d+)$/gm)
+    return Object.fromEntries([...counted].map(([, lane = '', count]) => [lane, Number(count)]))
+  }
+  const before = await lanes()
+  assert.deepEqual(Object.keys(before), ['upload', 'transform', 'unhurried'])
+  const { url } = await uploaded(app, cats, { file: await picture({ width: 700, height: 500 }) })
+  const { port = 0 } = app.further[0] ?? {}
+  const asked = { accept: 'image/avif,image/webp' }
+  for (let time = 0; time < 3; time += 1)
+    assert.equal((await ask({ port }, `${url}?width=320`, asked)).status, 200)
+  const isAvif = async () =>
+    (await ask(app, `${url}?width=320`, asked)).headers['content-type'] === 'image/avif'
+  await until(isAvif, 'AVIF is made')
+  const after = await lanes()
+  const more = Object.entries(after).map(([lane, count]) => [lane, count - (before[lane] ?? 0)])
+  assert.deepEqual(Object.fromEntries(more), { upload: 1, transform: 1, unhurried: 1 })
 })
 
 test('metrics grow with our routes and not with what callers make up', async () => {

@@ -4,7 +4,7 @@ import type { ProcessCounters, TotalName, Totals } from '../../site/index.ts'
 import { sumOfTenants } from '../../tenants/index.ts'
 
 /** Without tenants' names: what this server has done, and what the installation holds. */
-export function addUsageMetrics({ control }: App, registry: Registry): void {
+export function addUsageMetrics({ control, imaging }: App, registry: Registry): void {
   const registers = [registry]
   const done = (name: string, counted: keyof ProcessCounters['done'], help: string) =>
     new Counter({
@@ -32,6 +32,16 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
       this.inc({ result: 'made' }, control.counters.done.transforms)
       this.inc({ result: 'hit' }, control.counters.done.transformHits)
       this.inc({ result: 'fallback' }, control.counters.done.transformFallbacks)
+    },
+  })
+  new Counter({
+    name: 'terrace_decoder_jobs_total',
+    help: 'Jobs that decoders of this server have begun.',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [lane, count] of Object.entries(imaging.begun)) this.inc({ lane }, count)
     },
   })
   new Counter({
