@@ -17,9 +17,13 @@ export const operatorRequestOf = ({ app, request, caller }: ConsoleCall): Operat
   sessionId: caller?.sessionId,
 })
 
-/** Where a log-in or a proof leads: a page of the console, the overview by default, as for what only scripts ask for. */
+/**
+ * Where a log-in or a proof leads: a page of the console, the overview by default, as for what only scripts ask for. Browsers
+ * resolve `..`, escaped or not, so that is done before the path is compared.
+ */
 export function consoleTarget(text: string): string {
-  const path = ownPath(text, consolePrefix)
+  const { pathname, search } = new URL(ownPath(text, consolePrefix), 'http://console')
+  const path = pathname + search
   const isPage = new RegExp(`^${consolePrefix}(?:$|\\?|/(?!-/))`).test(path)
   return isPage ? path : consolePrefix
 }

@@ -1,84 +1,20 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
-import type { ConsoleRoute } from '../../src/console/console-call.ts'
 import { consoleRoutes } from '../../src/console/page-list.ts'
-import { createOperator } from '../../src/control/index.ts'
-import { askConsole, consoleAddress, startConsole, type TestConsole } from '../support/console.ts'
+import { askConsole, consoleAddress, type TestConsole } from '../support/console.ts'
+import {
+  addressOf,
+  ownAccount,
+  routesOf,
+  rowsOf,
+  startConsoleWorld,
+  tables,
+} from '../support/console-routes.ts'
 import { onEachStore } from '../support/harness.ts'
-
-/** A console with a bit of everything that an address can name. */
-async function startWorld(options: Parameters<typeof startConsole>[0]) {
-  const app = await startConsole(options)
-  await app.tenant('cats')
-  await app.call('POST', 'tenants-plans', { id: 'small', limits: { SERVICE_MAX_FILES: '10' } })
-  const { operator, token } = await createOperator(app.app.control, { username: 'other', role: 'operator' })
-  return { app, other: operator.id, token }
-}
-
-type World = Awaited<ReturnType<typeof startWorld>>
-
-/** No row has this id; it has the form of one. */
-const nobody = 'AAAAAAAAAAAA'
-
-/** What stands in an address, by the section of the console and the name of the parameter. */
-function partOf({ other, token }: World, path: string, name: string): string {
-  const [section = ''] = path.split('/')
-  const ids: Readonly<Record<string, string>> = {
-    tenants: 'cats',
-    plans: 'small',
-    keys: '1',
-    operators: other,
-  }
-  const named: Readonly<Record<string, string>> = {
-    token,
-    kind: 'limits',
-    name: section === 'tenants' ? 'ada' : 'nothing',
-  }
-  if (name === 'id' || name === 'move' || name === 'tenant') return ids[section] ?? nobody
-  const value = named[name]
-  if (value === undefined) throw new Error(`Say here what {${name}} of ${path} may be.`)
-  return value
-}
-
-const addressOf = (world: World, { path }: ConsoleRoute): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name) => partOf(world, path, name))
-
-const routesOf = (method: 'GET' | 'POST') => consoleRoutes.filter((route) => route.method === method)
-
-/** What a viewer may send: his own account, its log-in and its proof. */
-const ownAccount = /^(?:login|logout|invite|prove|me|-\/passkeys)(?:\/|$)/
-
-const named = (file: string) =>
-  [...readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/^ {2}(\w+): \{/gm)].map(
-    ([, name = '']) => name,
-  )
-
-/** What the console could change, besides the sessions of those who ask. */
-const tables = [
-  ...named('../../src/db/control-tables.ts'),
-  ...named('../../src/db/operator-tables.ts'),
-].filter((name) => name !== 'operatorSession')
-
-async function rowsOf({ app }: TestConsole): Promise<Record<string, string>> {
-  const db = app.control.store.control
-  const rows: Record<string, string> = {}
-  for (const name of tables) {
-    const all = await db
-      .selectFrom(name as 'tenant')
-      .selectAll()
-      .execute()
-    rows[name] = all
-      .map((row) => JSON.stringify(row))
-      .sort()
-      .join('\n')
-  }
-  return rows
-}
 
 onEachStore('every address of the console', (store) => {
   test('opens for a viewer, who changes nothing by any of them', async () => {
-    const world = await startWorld({ store })
+    const world = await startConsoleWorld({ store })
     await using app = world.app
     const viewer = await app.operator('viewer')
     const before = await rowsOf(app)
@@ -101,7 +37,7 @@ onEachStore('every address of the console', (store) => {
   })
 
   test('shows nobody a value of env, a hash, a token or a key of the installation', async () => {
-    const world = await startWorld({ store })
+    const world = await startConsoleWorld({ store })
     await using app = world.app
     const canary = 'canary7f3a'
     const storage = `s3://AKIA:${canary}@127.0.0.1:9/bucket?scheme=http`
@@ -144,7 +80,7 @@ onEachStore('every address of the console', (store) => {
   })
 
   test('leads guests to the log-in, and only what begins a session is open to them', async () => {
-    const world = await startWorld({ store })
+    const world = await startConsoleWorld({ store })
     await using app = world.app
     const open = consoleRoutes.filter(({ access }) => access === 'anyone')
     for (const { path } of open) assert.match(path, /^(?:login|logout|invite|-\/passkeys)(?:\/|$)/)
@@ -165,7 +101,7 @@ onEachStore('every address of the console', (store) => {
   })
 
   test('refuses forms without the token of the session, and forms from elsewhere', async () => {
-    const world = await startWorld({ store })
+    const world = await startConsoleWorld({ store })
     await using app = world.app
     const before = await rowsOf(app)
     const { console } = app
@@ -213,7 +149,7 @@ const naughty = [
 
 onEachStore('forms with anything in them', (store) => {
   test('are answered and never an error of the server', { timeout: 240_000 }, async () => {
-    const world = await startWorld({ store })
+    const world = await startConsoleWorld({ store })
     await using app = world.app
     const everyField = (value: string | readonly string[]) =>
       Object.fromEntries(fields.map((name) => [name, value]))
