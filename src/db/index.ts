@@ -3,6 +3,7 @@ import { openSqliteStore } from './sqlite/store.ts'
 import type { WriteTurns } from './sqlite/write-turns.ts'
 import type { SiteStore, Store } from './store.ts'
 
+export { confirmToken, lastTokenOf } from './change-tokens.ts'
 export type { ControlTables } from './control-tables.ts'
 export { executeLater } from './deferred.ts'
 export { inspectLocation, inspectStore, rowUpgradeFrom, tableSteps, takesRowsOf } from './inspect.ts'

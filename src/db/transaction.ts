@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
+import { shareRows } from './change-tokens.ts'
 import { isConnectionLost, isStoreUnavailable, retryInterfered } from './faults.ts'
-import { shareFile } from './sqlite/file.ts'
 import type { SiteDb } from './tables.ts'
 
 /**
@@ -68,7 +68,7 @@ const syncRequests = new WeakSet<object>()
 /** The same database, whose transactions are watched. */
 export function watchedDb(db: SiteDb, watch: Watch<SiteDb>): SiteDb {
   const watched = db.withTables<Record<never, never>>()
-  shareFile(db, watched)
+  shareRows(db, watched)
   watches.set(watched, watch as Watch<object>)
   return watched
 }

@@ -205,12 +205,12 @@ const mostKept = 64
 export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPicture | 'none' | undefined {
   const { file, isOriginal } = asking.found
   if (!isOriginal) return 'none'
-  const name = `${queryOf(asking.url)} ${asking.accept ?? ''}`
-  const ofFile = keptOfFiles.get(file)
-  const known = ofFile?.get(name)
+  const known = keptOfFiles.get(file)?.get(nameOfKept(asking))
   if (known && isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS')) return known
   const preset = presetIn(asking.url)
   const presetOptions = preset && findPresetOptionsSync(site.db, preset)
+  // There is none, or it cannot be read without waiting.
+  if (preset !== undefined && presetOptions === undefined) return undefined
   const request = transformAsked(site, { ...asking, presetOptions })
   if (!request) return 'none'
   if (request instanceof Refusal || file.isProtected) return undefined
@@ -222,10 +222,26 @@ export function keptPictureSync(app: App, site: Site, asking: Asking): KeptPictu
   if (!row) return undefined
   const found = foundOfRow(asking.found, row)
   const kept = { found, limits: limitsOf(request, { isFinal: true, endsIn }) }
-  const isRemembered = request.asked.isOpen && name.length <= longestKnown && (ofFile?.size ?? 0) < mostKept
-  if (!isRemembered) return kept
-  keptOfFiles.set(file, (ofFile ?? new Map<string, KeptPicture>()).set(name, kept))
+  rememberKept(asking, request, kept)
   return kept
+}
+
+const nameOfKept = ({ url, accept }: Asking) => `${queryOf(url)} ${accept ?? ''}`
+
+/**
+ * The row of the picture was read after that of the file, so a change of either replaces the file's object. A picture in place of another one
+ * is not kept, nor one that needs a signature, which is checked each time.
+ */
+export function rememberKept(asking: Asking, { asked, plan }: TransformRequest, kept: KeptPicture): void {
+  const { file } = asking.found
+  const { id: fileId, keyRevision } = file
+  const final = identityOf({ fileId, keyRevision, options: (plan.later ?? plan).key })
+  const { derived } = kept.found
+  if (!asked.isOpen || file.isProtected || !derived?.id || derived.identity !== final) return
+  if (kept.found.file !== file || kept.limits.isUncached) return
+  const name = nameOfKept(asking)
+  const ofFile = keptOfFiles.get(file) ?? new Map<string, KeptPicture>()
+  if (name.length <= longestKnown && ofFile.size < mostKept) keptOfFiles.set(file, ofFile.set(name, kept))
 }
 
 function signedFor(app: App, site: Site, asking: Asking): number {

@@ -7,11 +7,11 @@ import type { Measure } from '../http/monitoring/metrics.ts'
 import { hostnameOf, isUnderHttps } from '../http/requests/client-info.ts'
 import { fileCors, firstHeaders, httpsHeaders } from '../http/responses/headers.ts'
 import { type FoundBytes, findBytesSync } from '../media/index.ts'
-import { isTrafficUsedUp, type Site, suspendedBy } from '../site/index.ts'
+import { confirmRows, isTrafficUsedUp, lastRowsToken, type Site, suspendedBy } from '../site/index.ts'
 import { siteSync } from '../tenants/index.ts'
 import { accelOf } from './accel.ts'
 import { keptPictureSync } from './asked-transform.ts'
-import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
+import { countDownload, lengthOf, sentOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { hotCacheOf, type PinnedBytes, pin } from './hot-files.ts'
 import { isProvenSync } from './kept-bytes.ts'
@@ -24,30 +24,47 @@ import { signedSync } from './signed-bytes.ts'
  * request that is refused, unusual, or needs to wait. Why its caches are current: docs/fast-path.md.
  */
 export function fastPath(app: App, server: Server, measure: Measure): FastPath {
-  // On PostgreSQL each request waits for a row, and beside that the framework costs little.
-  if (app.control.store.kind !== 'sqlite') return () => false
   const cache = hotCacheOf(app)
   const findReady = readyResponses(app)
-  return (request, response) => {
-    // While the server closes, the framework adds `Connection: close`.
-    if (!server.listening || !isPlain(request)) return false
-    const startedAt = firstByteAt(request)
-    const ready = findReady(request, response)
-    if (!ready) return false
-    const { file, pinned, site, found } = ready
+
+  function answer(request: IncomingMessage, response: ServerResponse, ready: Ready): void {
+    const { file, pinned, site, found, startedAt } = ready
     if (found.derived) app.control.pendingStats.addHit(site.number, found.derived.id)
-    if (file.status < 300) {
-      const count = countDownload(app, site, found, file)
-      if (pinned) countWhenSent(response, lengthOf(found, file), count)
-      else count(lengthOf(found, file))
-    }
+    const count = file.status < 300 ? countDownload(app, site, found, file) : undefined
+    const bytes = lengthOf(found, file)
+    if (!pinned) count?.(bytes)
+    const { socket } = response
     response.on('close', () => {
-      if (pinned) cache.release(pinned)
+      if (pinned) {
+        count?.(sentOf(response, socket, bytes))
+        cache.release(pinned)
+      }
       const elapsedMs = performance.now() - startedAt
       measure({ method: 'GET', route: '/images/*', status: file.status, elapsedMs })
     })
-    trackResponse(response)
     send(response, ready, isUnderHttps(request, app.config))
+  }
+
+  function leaveUnanswered(response: ServerResponse, { pinned }: Ready, leave: () => void): void {
+    if (pinned) cache.release(pinned)
+    if (!response.destroyed) leave()
+  }
+
+  return (request, response, leave) => {
+    // While the server closes, the framework adds `Connection: close`.
+    if (!server.listening || !isPlain(request)) return false
+    const ready = findReady(request, response)
+    if (!ready) return false
+    trackResponse(response)
+    const confirming = confirmRows(ready.site, ready.changeToken)
+    if (!confirming) {
+      answer(request, response, ready)
+      return true
+    }
+    confirming.then((isCurrent) => {
+      if (isCurrent && server.listening && !response.destroyed) answer(request, response, ready)
+      else leaveUnanswered(response, ready, leave)
+    })
     return true
   }
 }
@@ -66,7 +83,10 @@ function isPlain({ method, url, headers }: IncomingMessage): boolean {
 }
 
 interface Ready {
+  startedAt: number
   site: Site
+  /** Of the rows from which the answer follows. */
+  changeToken: object
   found: FoundBytes
   file: FileResponse
   pinned?: PinnedBytes
@@ -86,7 +106,8 @@ function readyResponses(app: App) {
     const path = filePath(url.slice(prefix.length, queryAt === -1 ? undefined : queryAt))
     const site = path && siteSync(app.control, hostnameOf(request, app.config))
     if (site?.quotas && mayBeClosed(site)) return undefined
-    const original = site && findBytesSync(site, path.folder, path.fileName)
+    const changeToken = site && lastRowsToken(site)
+    const original = changeToken && findBytesSync(site, path, changeToken)
     if (!original) return undefined
     const filePathText = `/${path.folder}/${path.fileName}`
     const { accept } = request.headers
@@ -107,7 +128,7 @@ function readyResponses(app: App) {
     const allowsRange = !isRedirected
     const conditions = { headers: request.headers, allowsRange, isRedirected, signed, limits, tagHeaders }
     const file = fileResponseOf(site, found, conditions)
-    const ready = { site, found, file }
+    const ready = { startedAt: firstByteAt(request), site, changeToken, found, file }
     if (file.status === 304) return ready
     if (file.status > 304) return undefined
     const reading = { app, site, found }

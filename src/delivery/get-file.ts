@@ -17,6 +17,7 @@ import { accelOf } from './accel.ts'
 import {
   checkMayTransform,
   presetIn,
+  rememberKept,
   TransformQuery,
   transformAsked,
   transformNotAllowed,
@@ -48,6 +49,7 @@ const getFile: SiteHandle = (app) => {
     const mayBeCached = request.method === 'GET' && !isRedirected
     const derive = () => derivedPicture(app, site, { found, request: wanted, endsIn, mayBeCached })
     const derived = await derive()
+    rememberKept(asking, wanted, derived)
     try {
       return await sendFound(sending, derived)
     } catch (error) {

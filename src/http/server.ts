@@ -121,7 +121,8 @@ function putInFront(server: Server, fastPaths: readonly FastPath[]): void {
   const [framework] = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   const handle: RequestListener = (request, response) => {
-    if (!fastPaths.some((fastPath) => fastPath(request, response))) framework?.call(server, request, response)
+    const leave = () => framework?.call(server, request, response)
+    if (!fastPaths.some((fastPath) => fastPath(request, response, leave))) leave()
   }
   server.on('request', limitPipelines(handle))
 }

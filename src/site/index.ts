@@ -95,6 +95,7 @@ export { isOpenUpload, quotaStatesOf, sumOfMonth } from './quotas/quota-states-t
 export { emptyQuotas, type Quota, type Quotas, quotaStates, readQuotas } from './quotas/read-quotas.ts'
 export { recountTotals, wrongUserTotals } from './recount.ts'
 export { countRows } from './row-counts-table.ts'
+export { confirmRows, lastRowsToken } from './row-tokens.ts'
 export {
   changeSetting,
   changeSettings,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { allAlbums, createAlbum, editAlbum, findBytesSync } from '../../src/media/index.ts'
-import { changeSetting } from '../../src/site/index.ts'
+import { changeSetting, lastRowsToken } from '../../src/site/index.ts'
 import { moveTenant, siteSync } from '../../src/tenants/index.ts'
 import { knownTenantOfHost } from '../../src/tenants/tenants.ts'
 import { answerTo, longWayTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
@@ -17,7 +17,9 @@ function chainOf({ app: { control } }: TestApp, url: string) {
   const at = pathname.lastIndexOf('/')
   const tenant = knownTenantOfHost(control, hostname)
   const site = siteSync(control, hostname)
-  const found = site && findBytesSync(site, pathname.slice(1, at), pathname.slice(at + 1))
+  const path = { folder: pathname.slice(1, at), fileName: pathname.slice(at + 1) }
+  const token = site && lastRowsToken(site)
+  const found = site && token && findBytesSync(site, path, token)
   return { tenant, values: site?.values, site, row: found?.file, found }
 }
 

@@ -57,9 +57,9 @@ test('the database that a tenant has of its own is distributed by the id of the 
   const words = ['tenants', 'database:distribute', '--id', 'cats', '--json']
   const { code, out, err } = await runHere(words, app.environment)
   assert.equal(code, 0, err)
-  assert.equal(JSON.parse(out).distributed.length, siteTableNames.length + 1)
+  assert.equal(JSON.parse(out).distributed.length, siteTableNames.length + 2)
   const tables = await ask(database.url, 'select from pg_dist_partition')
-  assert.equal(tables.length, siteTableNames.length + 1)
+  assert.equal(tables.length, siteTableNames.length + 2)
   assert.equal((await askPage(app, image.url)).status, 200)
   await uploaded(app, cats)
 }, 300_000)

@@ -24,7 +24,7 @@ const distributedTables = async (url: string) => {
   )
   return new Set(rows.map(({ table }) => table))
 }
-const allTables = new Set<string>([...siteTableNames, 'gate'])
+const allTables = new Set<string>([...siteTableNames, 'gate', 'rowVersion'])
 
 test('tables that an older version has distributed are migrated, with their rows', async () => {
   await using database = await freshCitusDatabase()

@@ -45,12 +45,15 @@ test('an installation in use is distributed: no upload is lost, and every row is
   isDistributed = true
   const counts = await Promise.all(uploading)
   assert.equal(first.code, 0, first.err)
-  assert.equal(JSON.parse(first.out).distributed.length, siteTableNames.length + 1)
+  assert.equal(JSON.parse(first.out).distributed.length, siteTableNames.length + 2)
 
   const again = await tool(app, 'tenants', 'database:distribute')
   assert.deepEqual(JSON.parse(again.out), { distributed: [] })
   const tables = await distributedTables(database.url)
-  assert.deepEqual(new Set(tables.map(({ table }) => table)), new Set([...siteTableNames, 'gate']))
+  assert.deepEqual(
+    new Set(tables.map(({ table }) => table)),
+    new Set([...siteTableNames, 'gate', 'rowVersion']),
+  )
   assert.equal(new Set(tables.map(({ group }) => group)).size, 1)
   for (const [index, tenant] of tenants.entries())
     assert.equal((await statsOf(app, tenant)).files, counts[index])

@@ -68,7 +68,8 @@ describe('the tables', () => {
          where table_schema = 'public' and is_generated = 'NEVER' order by table_name, ordinal_position`,
       )
       const found = Map.groupBy(rows, (row) => row.table)
-      assert.deepEqual(new Set(found.keys()), new Set(expected.keys()))
+      // SQLite counts the changes of a file itself.
+      assert.deepEqual(new Set(found.keys()), new Set([...expected.keys(), 'rowVersion']))
       for (const [table, columns] of expected) {
         const stored = (found.get(table) ?? []).map(
           (row) => `${row.column}${row.nullable === 'YES' ? '?' : ''}`,

@@ -38,6 +38,7 @@ import { labelTotals } from './site-040.ts'
 import { derivedPictures } from './site-041.ts'
 import { presets } from './site-042.ts'
 import { signingKeys } from './site-043.ts'
+import { rowVersions } from './site-046.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -83,4 +84,5 @@ export const siteMigrations: readonly Migration[] = [
   derivedPictures,
   presets,
   signingKeys,
+  rowVersions,
 ]

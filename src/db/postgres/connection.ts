@@ -66,8 +66,16 @@ interface PoolOptions {
   guard?: Guard
   /** For every transaction that writes. */
   writeFence?: WriteFence
+  version?: RaisedVersion
   /** If the pool's connections are those of a pooler. */
   pooler?: Pooler | undefined
+}
+
+/** What a transaction raises if it has changed certain rows. */
+export interface RaisedVersion {
+  isRaisedBy: (query: CompiledQuery) => boolean
+  /** Sent together with the commit. */
+  statement: (client: pg.ClientBase) => string
 }
 
 export interface Pooler {
@@ -128,6 +136,7 @@ class PoolSession implements DatabaseConnection {
   #isBroken = false
   #isLost = false
   #isInTransaction = false
+  #raisesVersion = false
 
   constructor(pool: HostPool, client: pg.PoolClient, options: PoolOptions) {
     this.#pool = pool
@@ -156,6 +165,7 @@ class PoolSession implements DatabaseConnection {
   }
 
   async #run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    this.#raisesVersion ||= this.#options.version?.isRaisedBy(query) === true
     const name = this.#nameOf(query.sql)
     const values = query.parameters as unknown[]
     const result = await this.#send({ ...(name !== undefined && { name }), text: query.sql, values })
@@ -180,6 +190,7 @@ class PoolSession implements DatabaseConnection {
     // A pooler may give another connection for each transaction, on which another program may have set other time-outs.
     await this.#send({ text: this.#options.pooler ? `${text}; ${setTimeouts('set local', timeouts)}` : text })
     this.#isInTransaction = true
+    this.#raisesVersion = false
     try {
       await this.#options.writeFence?.(this.#client)
     } catch (error) {
@@ -190,7 +201,8 @@ class PoolSession implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    await this.#send({ text: 'commit' })
+    const last = this.#raisesVersion ? this.#options.version?.statement(this.#client) : undefined
+    await this.#send({ text: last === undefined ? 'commit' : `${last}; commit` })
     this.#isInTransaction = false
   }
 

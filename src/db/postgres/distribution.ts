@@ -7,7 +7,7 @@ import type { PostgresHosts } from './hosts/hosts.ts'
 import { migrationLock } from './migrator.ts'
 
 /** Every table of sites, in the order in which they reference each other. */
-const tables = [...siteTableNames, 'gate'] as const
+const tables = [...siteTableNames, 'gate', 'rowVersion'] as const
 /** The other tables are colocated with this one: the rows of a site are on one worker. */
 const [anchor] = tables
 

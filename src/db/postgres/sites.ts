@@ -1,4 +1,6 @@
+import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
+import { watchChanges } from '../change-tokens.ts'
 import { writeFenceClosed } from '../faults.ts'
 import { siteMigrations } from '../migrations/site.ts'
 import { guardSite } from '../sites/guard.ts'
@@ -7,10 +9,18 @@ import { type FillSite, firstRows, type SiteDraft, type SiteStore } from '../sto
 import { type SiteDb, type SiteTables, siteTableNames } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { claimFor, preparePostgres } from './claim.ts'
-import { kyselyOfPool, openPool, type Pooler, statementName, type WriteFence } from './connection.ts'
+import {
+  kyselyOfPool,
+  openPool,
+  type Pooler,
+  type RaisedVersion,
+  statementName,
+  type WriteFence,
+} from './connection.ts'
 import { distributeSiteTables } from './distribution.ts'
 import { addressOf, type PostgresAddress } from './hosts/address.ts'
 import type { HostPool } from './hosts/pool.ts'
+import { dropVersionStatement, isRaisedBy, RowVersions, raiseVersionStatement } from './row-versions.ts'
 import { openPostgresSnapshot } from './snapshot.ts'
 
 /** A database that holds sites of one installation, and not the installation's own rows. */
@@ -34,12 +44,20 @@ export function postgresSites(
   { onFault, pooler }: Options,
 ): SiteStore & { pool: HostPool } {
   const pool = openPool(address.hosts, { onFault })
-  const dbOf = (site: number, writeFence: WriteFence): SiteDb =>
-    kyselyOfPool<SiteTables>(pool, {
-      guard: (query) => guardSite(query, site),
-      writeFence,
-      pooler,
-    }).withPlugin(siteScope(site))
+  const named = (text: string) => (pooler?.keepsStatements === false ? undefined : statementName(text))
+  const rowVersions = new RowVersions(pool, named)
+  const dbOf = (
+    site: number,
+    writeFence: WriteFence,
+    version: RaisedVersion = { isRaisedBy, statement: (client) => raiseVersionStatement(site, client) },
+  ): SiteDb => {
+    const guard = (query: CompiledQuery) => guardSite(query, site)
+    const db = kyselyOfPool<SiteTables>(pool, { guard, writeFence, version, pooler }).withPlugin(
+      siteScope(site),
+    )
+    watchChanges(db, rowVersions.of(site))
+    return db
+  }
   const readFence = readWriteFence(pooler)
   const writeFenceAt = (site: number, isOpen: (generation: number) => boolean): WriteFence => {
     return async (client) => {
@@ -88,7 +106,8 @@ export function postgresSites(
       const writeFence: WriteFence = async (client) => {
         await client.query('delete from "gate" where "site" = $1', [site])
       }
-      return inTransaction(dbOf(site, writeFence), deleteRows)
+      const version = { isRaisedBy, statement: () => dropVersionStatement(site) }
+      return inTransaction(dbOf(site, writeFence, version), deleteRows)
     },
     async dropStaleRows(site, { generation }) {
       let isOurs = false

@@ -99,5 +99,8 @@ function probe(response: ServerResponse): void {
   if (!response.headersSent) response.writeProcessing()
 }
 
-/** Answers requests before the framework. Returns true if it has answered this one. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
+/**
+ * Answers requests before the framework. Returns true if it has answered this one, or will do so: if it then cannot, it calls `leave`, which
+ * gives the request to the framework.
+ */
+export type FastPath = (request: IncomingMessage, response: ServerResponse, leave: () => void) => boolean

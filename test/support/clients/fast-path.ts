@@ -4,8 +4,8 @@ import { sendRaw, type TestApp } from '../harness.ts'
 
 /** A request for the path of a URL, on a connection of its own. */
 export const requestOf = (url: string) => {
-  const { pathname, hostname } = new URL(url)
-  return `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`
+  const { pathname, search, hostname } = new URL(url)
+  return `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`
 }
 
 /** The same address with an escaped letter in the name of the file, which is left to the long way. */
@@ -29,7 +29,8 @@ export async function startFastPath({ app }: TestApp): Promise<RunningFastPath> 
   const server: Server = createServer(
     { requireHostHeader: false, keepAliveTimeout: 5_000 },
     (request, response) => {
-      if (!answer(request, response)) response.writeHead(599, 'Left').end()
+      const leave = () => response.writeHead(599, 'Left').end()
+      if (!answer(request, response, leave)) leave()
     },
   )
   const answer = fastPath(app, server, () => undefined)

@@ -37,10 +37,9 @@ export async function findBytes(
   return bytesOf(await findServedFile(site.db, { ...servedName(site, path), preset }), path)
 }
 
-/** Synchronous variant: undefined when the row cannot be read without waiting. */
-export function findBytesSync(site: Site, folder: string, fileName: string): FoundBytes | undefined {
-  const path = { folder, fileName }
-  return bytesOf(findServedFileSync(site.db, servedName(site, path)), path)
+/** Synchronous variant: undefined when the row cannot be read without waiting. `changeToken` is that of `lastTokenOf`. */
+export function findBytesSync(site: Site, path: FilePath, changeToken: object): FoundBytes | undefined {
+  return bytesOf(findServedFileSync(site.db, servedName(site, path), changeToken), path)
 }
 
 const suffix = /(?:\.(?:th|md|fr))?\.[^.]*$/

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { changeTokenOf, prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
+import { lastTokenOf, prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { LruMap } from '../../../lib/lru.ts'
 import { isLive, type VariantsColumn } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
@@ -84,38 +84,47 @@ export async function findServedFile(
   db: SiteDb,
   { preset, ...name }: ServedName & { preset?: string | undefined },
 ): Promise<ServedFile | undefined> {
+  // Before the row is read: a change meanwhile then makes the cached row invalid.
+  const changeToken = lastTokenOf(db)
   if (preset === undefined) {
     const [row] = await approvedByName.rows(db, valuesOf(name))
-    return row && fileOfRow(row)
+    return row && cachedFile(name, changeToken, fileOfRow(row))
   }
   const [row] = await approvedWithPreset.rows(db, { ...valuesOf(name), preset })
   if (!row) return undefined
   const { presetOptions, ...file } = row
-  return { ...fileOfRow(file), presetOptions: presetOptions ?? undefined }
+  return cachedFile(name, changeToken, { ...fileOfRow(file), presetOptions: presetOptions ?? undefined })
 }
 
 interface CachedFile {
-  /** The change token of the site's tables when the row was read. */
+  /** The change token of the site's tables before the row was read. */
   changeToken: object
   file: ServedFile
 }
 
 const cache = new LruMap<string, CachedFile>(5_000)
 
+const cacheKey = ({ site, folder, name }: ServedName) => `${site} ${folder}/${name}`
+
+/** Rows that expire are not cached. */
+function cachedFile(name: ServedName, changeToken: object | undefined, file: ServedFile): ServedFile {
+  if (changeToken && !file.expiresAt) cache.set(cacheKey(name), { changeToken, file })
+  return file
+}
+
 /**
  * Synchronous variant: undefined when the row cannot be read without waiting. A cached row is valid until the site's
- * tables change; rows that expire are not cached.
+ * tables change: on PostgreSQL, as far as `confirmToken` agrees to the token.
  */
-export function findServedFileSync(db: SiteDb, name: ServedName): ServedFile | undefined {
-  const changeToken = changeTokenOf(db)
-  if (!changeToken) return undefined
-  const key = `${name.site} ${name.folder}/${name.name}`
-  const cached = cache.get(key)
+export function findServedFileSync(
+  db: SiteDb,
+  name: ServedName,
+  changeToken: object,
+): ServedFile | undefined {
+  const cached = cache.get(cacheKey(name))
   if (cached?.changeToken === changeToken) return cached.file
   const row = approvedByName.rowsSync(db, valuesOf(name))?.[0]
-  const file = row && fileOfRow(row)
-  if (file && !file.expiresAt) cache.set(key, { changeToken, file })
-  return file
+  return row && cachedFile(name, changeToken, fileOfRow(row))
 }
 
 const valuesOf = ({ folder, name, now }: ServedName) => ({
