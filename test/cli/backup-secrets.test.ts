@@ -9,6 +9,7 @@ import { assertHealthy } from '../support/doctor.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, cookieIn, stepCookieIn, visitAs } from '../support/pages.ts'
+import { rotateKey, showKey } from '../support/signing.ts'
 import { exportTo } from '../support/stores/archives.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { freshInstallation, runHere } from '../support/tool.ts'
@@ -29,6 +30,9 @@ async function withSecrets(app: TestApp, tenant: TestTenant) {
   assert.equal(patch.status, 200, patch.text)
   const { json: file } = await ask5(app, tenant, `GET files/${id}`, { key })
   assert.match(file.url, /[?]/)
+  const keys = await rotateKey(app, tenant, key, { overlap: 604_800 })
+  const { json: followed } = await ask5(app, tenant, `GET files/${id}`, { key })
+  assert.notEqual(followed.url, file.url)
   const { codeIn } = await switchOn(app, await visitAs(app, tenant, ada))
   const link = new URL(share.url)
   let uses = 0
@@ -36,7 +40,9 @@ async function withSecrets(app: TestApp, tenant: TestTenant) {
   /** Everything still works on this server, at the address of another tenant if it is told. */
   return async (there: TestApp, at: TestTenant = tenant) => {
     const onHost = (url: string) => url.replace(tenant.hostname, at.hostname)
-    assert.equal((await ask(there, onHost(file.url))).status, 200, 'a signed address')
+    assert.equal((await ask(there, onHost(file.url))).status, 200, 'an address signed by the key before')
+    assert.equal((await ask(there, onHost(followed.url))).status, 200, 'a signed address')
+    assert.deepEqual({ ...(await showKey(there, at, key)), isReplayed: false }, keys)
     const { json: list } = await ask5(there, at, 'GET shares', { key })
     assert.deepEqual(
       list.data.map(({ url }: any) => new URL(url).pathname),
