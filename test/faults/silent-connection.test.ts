@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { startTestApp } from '../support/harness.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
-import { statsOf, upload, uploaded } from '../support/uploads.ts'
+import { picture, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 test('a server whose notices stop coming, without its connection breaking, still sees changes within a second', async () => {
   await using here = await startTestApp({ store: 'postgres' })
@@ -26,6 +26,28 @@ test('a server whose notices stop coming, without its connection breaking, still
   for (let round = 0; round < 8; round += 1) await switchAndSee(round % 2 === 1)
   proxy.restore()
   for (let round = 0; round < 8; round += 1) await switchAndSee(round % 2 === 1)
+})
+
+test('the usage of all tenants has the last change, also while the connection for notices is silent', async () => {
+  await using here = await startTestApp({ store: 'postgres' })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  const cats = await here.tenant('cats')
+  const uploads = async () => {
+    using watch = startStopwatch()
+    const { status, json } = await there.call('GET', 'usage?step=total')
+    assert.equal(status, 200)
+    return { uploads: json.data[0].uploads, ms: watch.ms() }
+  }
+  assert.equal((await uploads()).uploads, 0)
+  for (let count = 1; count <= 12; count += 1) {
+    if (count === 4) proxy.silence('terrace-watch')
+    if (count === 9) proxy.restore()
+    await uploaded(here, cats, { file: await picture({ seed: count }) })
+    const read = await uploads()
+    assert.equal(read.uploads, count)
+    assert.ok(read.ms < 3_000, `${count}: after ${read.ms} ms`)
+  }
 })
 
 test('a database that falls silent is 503, and its connections are given up for new ones', async () => {

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
 import { MovingQueue } from '../../lib/concurrency/moving-queue.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { storeBusy } from '../faults.ts'
 import { controlMigrations } from '../migrations/control.ts'
 import { siteMigrations } from '../migrations/site.ts'
-import { prepareControl } from '../prepared.ts'
 import { writeSiteStats } from '../sites/stats-updates.ts'
 import type { ChangeWindow, Store } from '../store.ts'
 import type { ControlDb } from '../tables.ts'
@@ -18,7 +16,15 @@ import type { PostgresAddress } from './hosts/address.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
 import { keepsStatements, poolShortage, refuseOtherDatabase } from './pooler.ts'
 import { postgresSites } from './sites.ts'
-import { type Change, controlChannel, type Polled, poll, watchControl } from './watch.ts'
+import {
+  type Change,
+  changeWindow,
+  controlChannel,
+  type Polled,
+  poll,
+  watchControl,
+  windowOf,
+} from './watch.ts'
 
 /** All rows on one PostgreSQL server, which any number of processes share. */
 export async function openPostgresStore(
@@ -38,6 +44,7 @@ export async function openPostgresStore(
   const changeRecords = openChangeRecords(control)
   const watch = await watchControl(address.sessionHosts, {
     ask: async () => (await controlPool.query<Polled>(poll)).rows[0],
+    askWindow: async () => windowOf((await controlPool.query<ChangeWindow>(changeWindow)).rows[0]),
     onFault,
     atConnect: [changeRecords.lockStatement],
     onLost: changeRecords.forgetWritten,
@@ -83,7 +90,7 @@ export async function openPostgresStore(
     whenCurrent: watch.whenCurrent,
     controlVersion: watch.version,
     allStatsVersion: watch.allStatsVersion,
-    changeWindow: () => readChangeWindow(control),
+    changeWindow: watch.changeWindow,
     changeControl,
     changeControlUnlocked: (change) => announced(inTransaction(control, change)),
     writeSiteStats: (report) => announced(writeSiteStats(control, report)),
@@ -123,22 +130,3 @@ async function notify(control: ControlDb, change: Change): Promise<void> {
     .selectNoFrom((eb) => eb.fn('pg_notify', [controlChannel, change].map(eb.val)).as('sent'))
     .execute()
 }
-
-/**
- * Transactions do not commit in the order of their numbers. All below the snapshot's `xmin` have ended, so a later read must
- * begin there; a number of `xmax` or more was written by another server, whose dump was restored here. A standby that takes
- * over gives numbers again that the lost server gave last: it is recognised by the time of its start.
- */
-export async function readChangeWindow(control: ControlDb): Promise<ChangeWindow> {
-  const [window] = await changeWindow.rows(control, {})
-  if (!window) throw new Error('PostgreSQL tells its snapshot in one row.')
-  return window
-}
-
-const changeWindow = prepareControl((db, _: Record<never, never>) =>
-  db.selectNoFrom([
-    sql<number>`txid_snapshot_xmin(txid_current_snapshot())`.as('from'),
-    sql<number>`txid_snapshot_xmax(txid_current_snapshot())`.as('until'),
-    sql<string>`pg_postmaster_start_time()::text`.as('history'),
-  ]),
-)

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { hedged } from '../../lib/concurrency/promises.ts'
+import type { ChangeWindow } from '../store.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
 
 /** What has changed: rows that operators set (tenants, plans, keys), or only the stats of sites. */
@@ -14,6 +16,7 @@ interface ControlWatch extends AsyncDisposable {
   version(): number
   /** Of both kinds. */
   allStatsVersion(): number
+  changeWindow(): Promise<ChangeWindow>
   raise(change: Change): void
 }
 
@@ -22,6 +25,8 @@ const pollEveryMs = 400
 const currentForMs = 900
 /** If a poll takes longer than this, the connection is given up. */
 const silentAfterMs = 2_000
+/** If the listening connection has not answered by then, another one is asked too. */
+const lateAfterMs = 250
 /** Several messages, each of which a slow database answers late. */
 const connectMs = 5_000
 
@@ -34,11 +39,29 @@ export const poll = `
     current_setting('transaction_read_only') = 'on' as "isReadOnly"
 `
 
+/**
+ * Transactions do not commit in the order of their numbers. All below the snapshot's `xmin` have ended, so a later read must
+ * begin there; a number of `xmax` or more was written by another server, whose dump was restored here. A standby that takes
+ * over gives numbers again that the lost server gave last: it is recognised by the time of its start.
+ */
+export const changeWindow = `
+  select txid_snapshot_xmin(txid_current_snapshot()) as "from", txid_snapshot_xmax(txid_current_snapshot()) as "until",
+    pg_postmaster_start_time()::text as "history"
+`
+
+export function windowOf(row: ChangeWindow | undefined): ChangeWindow {
+  if (!row) throw new Error('PostgreSQL tells its snapshot in one row.')
+  // Without the types of the pool these numbers are texts.
+  return { ...row, from: Number(row.from), until: Number(row.until) }
+}
+
 export type Polled = Record<Change, string> & { isReadOnly: boolean }
 
 interface WatchOptions {
   /** Polls on another connection: the one that listens may be late, or lost. */
   ask: () => Promise<Polled | undefined>
+  /** Reads the window on another connection. */
+  askWindow: () => Promise<ChangeWindow>
   onFault: (error: Error) => void
   /** Statements whose effect lasts as long as the connection, which is that of the process. */
   atConnect: readonly string[]
@@ -52,11 +75,13 @@ const keepAlive =
 /** Listens for notifications, and polls as a fallback. */
 export async function watchControl(
   hosts: PostgresHosts,
-  { ask, onFault, atConnect, onLost }: WatchOptions,
+  { ask, askWindow, onFault, atConnect, onLost }: WatchOptions,
 ): Promise<ControlWatch> {
   const versions: Record<Change, number> = { control: 1, stats: 1 }
   let stored: Partial<Record<Change, string>> = {}
   let listener: pg.Client | undefined
+  /** The listening connection while it runs a statement: it runs one at a time. */
+  let busy: pg.Client | undefined
   /** When the newest poll that was answered had been sent. */
   let polledAt = 0
   let isStandby = false
@@ -108,21 +133,40 @@ export async function watchControl(
   }
 
   async function pollOnce(): Promise<void> {
+    if (!listener) await listen().catch(giveUp)
+    const current = listener
+    if (!current) return
+    const sentAt = performance.now()
+    pollSentAt = sentAt
+    if (current === busy) return take(await ask().catch(() => undefined), sentAt)
+    const polled = await queryOn<Polled>(current, { text: poll })
+    if (polled?.isReadOnly && hosts.isRoleChecked) giveUp(new Error('The server is read-only now.'))
+    else take(polled, sentAt)
+  }
+
+  /** Undefined if the connection fails, which is then given up. */
+  async function queryOn<Row extends pg.QueryResultRow>(
+    client: pg.Client,
+    query: pg.QueryConfig,
+  ): Promise<Row | undefined> {
+    busy = client
     try {
-      if (!listener) await listen()
-      const sentAt = performance.now()
-      pollSentAt = sentAt
-      const result = await listener?.query<Polled>(poll)
-      if (result?.rows[0]?.isReadOnly && hosts.isRoleChecked) throw new Error('The server is read-only now.')
-      take(result?.rows[0], sentAt)
+      return (await client.query<Row>(query)).rows[0]
     } catch (error) {
-      const lost = listener
-      listener = undefined
-      onLost()
-      // Not awaited: a silent connection does not confirm its end either.
-      void lost?.end().catch(() => undefined)
-      if (!isClosed) onFault(error as Error)
+      if (client === listener) giveUp(error as Error)
+      return undefined
+    } finally {
+      if (busy === client) busy = undefined
     }
+  }
+
+  function giveUp(error: Error): void {
+    const lost = listener
+    listener = undefined
+    onLost()
+    // Not awaited: a silent connection does not confirm its end either.
+    void lost?.end().catch(() => undefined)
+    if (!isClosed) onFault(error)
   }
 
   /** One poll at a time, shared by all waiting callers, so that a slow database does not get more of them. */
@@ -170,6 +214,12 @@ export async function watchControl(
     },
     version,
     allStatsVersion: () => version() + versions.stats,
+    // The window is most of what a kept page costs, and a connection of the pool makes it twice as expensive.
+    changeWindow() {
+      if (!listener || listener === busy) return askWindow()
+      const asked = queryOn<ChangeWindow>(listener, { name: 'terrace-change-window', text: changeWindow })
+      return hedged(asked.then(windowOf), askWindow, lateAfterMs)
+    },
     raise,
     async [Symbol.asyncDispose]() {
       isClosed = true

@@ -17,3 +17,20 @@ export async function allDone<const Works extends readonly Promise<unknown>[]>(
   await Promise.allSettled(works)
   return Promise.all(works)
 }
+
+/** The first answer. The second is asked for if the first is late or an error; if both fail, its error counts. */
+export async function hedged<T>(
+  first: Promise<T>,
+  second: () => Promise<T>,
+  lateAfterMs: number,
+): Promise<T> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(true), lateAfterMs)
+  const failed = first.then(
+    () => false,
+    () => true,
+  )
+  const isNeeded = await Promise.race([failed, late.promise]).finally(() => clearTimeout(timer))
+  if (!isNeeded) return first
+  return Promise.any([first, second()]).catch((faults: AggregateError) => Promise.reject(faults.errors[1]))
+}
