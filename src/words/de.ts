@@ -13,6 +13,7 @@ import { frame } from './de/frame.ts'
 import { login } from './de/login.ts'
 import { mail } from './de/mail.ts'
 import { moderation } from './de/moderation.ts'
+import { presets } from './de/presets.ts'
 import { refused } from './de/refusals.ts'
 import { settings } from './de/settings.ts'
 import { shares } from './de/shares.ts'
@@ -33,6 +34,7 @@ export const de: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...presets,
   ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,

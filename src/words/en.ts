@@ -13,6 +13,7 @@ import { frame } from './en/frame.ts'
 import { login } from './en/login.ts'
 import { mail } from './en/mail.ts'
 import { moderation } from './en/moderation.ts'
+import { presets } from './en/presets.ts'
 import { refused } from './en/refusals.ts'
 import { settings } from './en/settings.ts'
 import { shares } from './en/shares.ts'
@@ -34,6 +35,7 @@ export const en = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...presets,
   ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,

@@ -14,6 +14,7 @@ import { frame } from './es/frame.ts'
 import { login } from './es/login.ts'
 import { mail } from './es/mail.ts'
 import { moderation } from './es/moderation.ts'
+import { presets } from './es/presets.ts'
 import { refused } from './es/refusals.ts'
 import { settings } from './es/settings.ts'
 import { shares } from './es/shares.ts'
@@ -33,6 +34,7 @@ export const es: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...presets,
   ...consoleFindings,
   ...consoleFrame,
   ...consoleOverviewWords,

@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../src/accounts/index.ts'
-import { createPage } from '../../src/media/index.ts'
+import { createPage, type PresetOptions, putPreset } from '../../src/media/index.ts'
 import type { ChangingSite } from '../../src/site/index.ts'
 import type { Shot } from './shots.ts'
 import { member } from './steps.ts'
@@ -20,11 +20,20 @@ const terms = `What holds for everyone who uploads to *Harbour*.
 
 Written as \`Markdown\`, with links such as https://example.com.`
 
-/** A visible page and a hidden one. */
+const presets: readonly [name: string, options: PresetOptions][] = [
+  ['card', { width: 400, height: 300, fit: 'cover', format: 'auto', quality: 70 }],
+  ['poster', { width: 300, height: 420, fit: 'pad', background: '14323c', format: 'jpeg' }],
+  ['strip', { width: 1200, height: 200, fit: 'cover', position: 'top' }],
+  ['the-longest-name-of-a-preset-1234', { width: 64 }],
+].map(([name, options]) => [String(name).slice(0, 32), options as PresetOptions])
+
+/** A visible page and a hidden one, and presets of pictures. */
 export async function seedPages(site: ChangingSite, userId: string): Promise<void> {
   const limits = { expiresAt: undefined, allowedOrigins: [], allowedAddresses: [] }
   const caller: UserCaller = { kind: 'user', userId, role: 'admin', scope: 'admin', limits }
   await createPage(site, caller, { urlKey: 'terms', title: 'Terms of use', body: terms, isVisible: true })
+  for (const [name, options] of presets)
+    await putPreset(site, caller, { name, options, checkVersion: () => undefined })
   await createPage(site, caller, { urlKey: 'contact', title: 'Contact', body: 'Soon.', isVisible: false })
 }
 
@@ -55,6 +64,10 @@ export const siteShots: readonly Shot[] = [
   },
   { name: 'dashboard-settings', path: '/dashboard/settings/listing', ...member },
   { name: 'dashboard-settings-users', path: '/dashboard/settings/users', ...member },
+  { name: 'dashboard-presets', path: '/dashboard/settings/transforms', ...member },
+  { name: 'dashboard-preset-edit', path: '/dashboard/settings/transforms/preset/card', ...member },
+  { name: 'dashboard-preset-delete', path: '/dashboard/settings/transforms/preset/card/delete', ...member },
+  { name: 'dashboard-preset-new', path: '/dashboard/settings/transforms/new', ...member },
   {
     name: 'dashboard-settings-refused',
     path: '/dashboard/settings/uploads',

@@ -17,6 +17,11 @@ export interface FileAddresses {
    * where no other sizes are made.
    */
   sized?: (width: number, isBrief?: boolean) => string
+  /**
+   * Of the picture as a preset of the site makes it; undefined where no other sizes are made. With `changed` it is another address, for
+   * who must not see what a cache holds.
+   */
+  byPreset?: (name: string, changed?: number) => string
   viewer: string
   viewerPath: string
   short: string
@@ -53,10 +58,12 @@ export function addressesOf(
     base + path + queryOf(app, site, { file, path, options, signing })
   const sized = (width: number, isBrief = false) =>
     urlAt(path, [['width', String(width)], ...(isBrief ? [] : [formatAuto])])
+  const byPreset = (name: string, changed?: number) =>
+    urlAt(path, [['preset', name], ...(changed === undefined ? [] : [['changed', String(changed)] as const])])
   return {
     url: urlAt(path),
     urlOf: (variant) => urlAt(pathOf(variant)),
-    ...(isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS') && { sized }),
+    ...(isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS') && { sized, byPreset }),
     viewer: base + viewerPath,
     viewerPath,
     short,

@@ -4,7 +4,7 @@ export { recordUses } from './kept-pictures.ts'
 export { nearestVersion } from './nearest-version.ts'
 export { type OfferedWidth, offeredWidths } from './offered-widths.ts'
 export { type Original, originalOf, type Plan, planTransform } from './plan-transform.ts'
-export { presetOptionNames, resolvePreset } from './preset-options.ts'
+export { presetOptionNames, presetSize, resolvePreset } from './preset-options.ts'
 export {
   isSoundPreset,
   listPresets,

@@ -81,6 +81,12 @@ function sizeOf({ width, height, fit, position }: AskedTransform, original: Orig
   return { ...within, fit: 'scale-down', position: 'center' }
 }
 
+/** The size of the picture that is made. */
+export const pictureSize = (asked: AskedTransform, original: Original): { width: number; height: number } => {
+  const { width, height } = outputOf(sizeOf(asked, original), original)
+  return { width: Math.max(1, width), height: Math.max(1, height) }
+}
+
 function outputOf({ width, height, fit }: Sized, original: Original): { width: number; height: number } {
   if (fit === 'pad') return { width: width ?? 1, height: height ?? 1 }
   if (fit === 'cover' && width && height) {

@@ -1,4 +1,5 @@
 import { type Fault, faultOf } from '../../lib/faults.ts'
+import { originalOf, pictureSize } from './plan-transform.ts'
 import type { PresetOptions } from './presets-table.ts'
 import { type AskedTransform, type ReadTransform, readTransform } from './read-transform.ts'
 
@@ -32,6 +33,16 @@ export const orderedOptions = (options: PresetOptions): PresetOptions =>
   Object.fromEntries(
     presetOptionNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   )
+
+/** The size of the picture that a preset makes of a file; undefined for a video without a frame. */
+export function presetSize(
+  file: Parameters<typeof originalOf>[0],
+  options: PresetOptions,
+): { width: number; height: number } | undefined {
+  const asked = transformOfPreset(options)
+  const original = originalOf(file)
+  return original && asked && !('faults' in asked) ? pictureSize(asked, original) : undefined
+}
 
 /** What an address asks for, with the options of the preset that it names: `stored` is undefined if there is none. */
 export function resolvePreset(

@@ -12,6 +12,7 @@ import {
   showNewPage,
 } from './pages/edit-page.ts'
 import { postMovePage, showPages } from './pages/list-pages.ts'
+import { presetPages } from './settings/presets/preset-pages.ts'
 import { providerPages } from './settings/providers/provider-pages.ts'
 import { postSettings, showSettings, showSettingsPart } from './settings/settings.ts'
 import { showStorages } from './storages.ts'
@@ -72,6 +73,7 @@ export const siteDashboardPages: readonly PageRoute[] = [
     hasOwnBody: true,
   },
   { method: 'GET', path: '/dashboard/settings', access: 'change-settings', handle: showSettings },
+  ...presetPages,
   { method: 'GET', path: '/dashboard/settings/{part}', access: 'change-settings', handle: showSettingsPart },
   {
     method: 'POST',

@@ -15,7 +15,7 @@ import { changeSite } from '../../../tenants/index.ts'
 import { conflictPart, readChoices } from '../../../ui/conflicts.ts'
 import { tokenField } from '../../../ui/form.ts'
 import { submitButton } from '../../../ui/parts/controls.ts'
-import { table, tabs } from '../../../ui/parts/lists.ts'
+import { table } from '../../../ui/parts/lists.ts'
 import { banner } from '../../../ui/parts/states.ts'
 import { faultText, refusalText } from '../../../ui/refusal-words.ts'
 import { orRefusal } from '../../../ui/refused.ts'
@@ -24,7 +24,8 @@ import { proofField } from '../../account/proof.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { labelOf, settingField, valueText } from './setting-field.ts'
-import { isSettingsPart, type SettingsPart, settingsOf, settingsParts } from './setting-parts.ts'
+import { isSettingsPart, type SettingsPart, settingsOf } from './setting-parts.ts'
+import { settingsTabs } from './setting-tabs.ts'
 
 export const showSettings: PageHandler = async () => ({ to: '/dashboard/settings/general', status: 302 })
 
@@ -121,12 +122,7 @@ interface SettingsForm {
 function settingsPage(call: PageCall, form: SettingsForm): string {
   const { words } = call.reader
   const { part, fault } = form
-  const list = settingsParts.map((each) => ({
-    label: words.settingsParts[each],
-    address: `/dashboard/settings/${each}`,
-    isCurrent: each === part,
-  }))
-  const content = html`${tabs(words.settings, list)}
+  const content = html`${settingsTabs(words, part)}
 ${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
 ${settingsOf(part).length === 0 ? operatorTable(call, part) : settingsForm(call, form)}`
   const title = `${words.settings}: ${words.settingsParts[part]}`
