@@ -8,6 +8,8 @@ export interface TransformRequest {
   /** Contains the file, under a name without extension: a copy of stored bytes, because a decoder could change it. The output is written here too. */
   outputFolder: string
   options: TransformOptions
+  /** Makes a placeholder too. */
+  hasPlaceholder?: boolean
   /** Made when nothing else waits, however long that takes. */
   isUnhurried?: boolean
   /** Aborted if nobody waits for the picture any more. */
@@ -16,10 +18,14 @@ export interface TransformRequest {
   onBegin?: (() => void) | undefined
 }
 
-export const transformJobOf = (path: string, { outputFolder, options }: TransformRequest): TransformJob => ({
+export const transformJobOf = (
+  path: string,
+  { outputFolder, options, hasPlaceholder = false }: TransformRequest,
+): TransformJob => ({
   task: 'transform',
   // Absolute, because a child has another working directory.
   path: resolve(path),
   outputFolder: resolve(outputFolder),
   options,
+  hasPlaceholder,
 })

@@ -7,8 +7,9 @@ import { kindsByName, recognise } from './kinds/index.ts'
 import type { Header, PictureKind } from './kinds/kind.ts'
 import { encode, writeEncoded } from './pixels/encode.ts'
 import { flattenedOn, layoutOf, sizeAfter } from './pixels/layout.ts'
-import { openPicture } from './pixels/libvips.ts'
+import { openPicture, openRaw, readRaw } from './pixels/libvips.ts'
 import { withSource } from './pixels/source.ts'
+import { placeholderOf } from './pixels/variants.ts'
 
 /** An animation with more frames, or with more pixels of output in all, becomes a still. */
 const MAX_ANIMATED_FRAMES = 100
@@ -39,7 +40,10 @@ function transformStill(job: TransformJob, opened: Opened): Promise<Transformed>
   return withSource({ ...opened, path, maxPixels }, async (source) => {
     const picture = await source.shrink(layoutOf(options, source))
     const ground = flattenedOn(options)
-    return writeDerived(job, ground === undefined ? picture : picture.flatten({ background: ground }), false)
+    const flat = ground === undefined ? picture : picture.flatten({ background: ground })
+    if (!job.hasPlaceholder) return writeDerived(job, flat, false)
+    const pixels = await readRaw(flat)
+    return { ...(await writeDerived(job, openRaw(pixels), false)), placeholder: placeholderOf(pixels) }
   })
 }
 

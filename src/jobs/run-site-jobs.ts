@@ -34,6 +34,7 @@ interface RunOptions {
   signal: AbortSignal
   sliceMs: number
   warn: JobContext['warn']
+  openFolder: JobContext['openFolder']
 }
 
 /** Runs the due jobs of a site under its lease. A fault is returned, and stored with the site's schedule. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { openSpool, spoolFolderOf } from '../http/uploads/source/spool.ts'
 import { faultText, type TakenLease, takeDueSites } from '../scheduling/index.ts'
 import { installationSite, runInstallationJobs } from './run-installation-jobs.ts'
 import { type JobRun, runSiteJobs } from './run-site-jobs.ts'
@@ -77,7 +78,12 @@ async function runLeased(app: App, lease: TakenLease, { signal, onRun }: JobsOpt
     const run =
       lease.site === installationSite
         ? await runInstallationJobs(app, lease, { signal, warn })
-        : await runSiteJobs(app.control, lease, { signal, warn, sliceMs })
+        : await runSiteJobs(app.control, lease, {
+            signal,
+            warn,
+            sliceMs,
+            openFolder: () => openSpool(spoolFolderOf(app)),
+          })
     logRun(app, lease, run)
     onRun?.(run)
   } catch (error) {

@@ -34,6 +34,8 @@ export interface DueTimes {
   sessionEndsAt: Date | undefined
   /** In the past, if the words of a file, the form of a tag or the texts of an album are missing. */
   textsMissingAt: Date | undefined
+  /** In the past, if a file has no placeholder and none was tried to be made. */
+  placeholderMissingAt: Date | undefined
   /** The oldest row of the audit log. */
   auditAt: Date | undefined
   /** The oldest day of usage. */
@@ -77,6 +79,13 @@ const dueTimeColumns = (eb: ExpressionBuilder<SiteTables, never>) => [
     .as('reportedAt'),
   eb.selectFrom('file').select('createdAt').orderBy('createdAt').limit(1).as('fileAt'),
   textsMissingAt(eb).as('textsMissingAt'),
+  eb
+    .selectFrom('file')
+    .select('createdAt')
+    .where('placeholder', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .as('placeholderMissingAt'),
   ...rememberedJobs.map((name) => eb.selectFrom('jobRun').select('ranAt').where('name', '=', name).as(name)),
 ]
 
@@ -138,6 +147,7 @@ type DueTimesRow = Record<
       | 'removalAt'
       | 'sessionEndsAt'
       | 'textsMissingAt'
+      | 'placeholderMissingAt'
       | 'fileAt'
       | 'auditAt'
       | 'usageAt'
@@ -155,6 +165,7 @@ function dueTimesOf(row: DueTimesRow): DueTimes {
     removalAt: timeOf(row.removalAt),
     sessionEndsAt: timeOf(row.sessionEndsAt),
     textsMissingAt: timeOf(row.textsMissingAt),
+    placeholderMissingAt: timeOf(row.placeholderMissingAt),
     auditAt: timeOf(row.auditAt),
     usageAt: timeOf(row.usageAt),
     reportedAt: timeOf(row.reportedAt),

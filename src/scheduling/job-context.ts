@@ -16,6 +16,14 @@ export interface JobContext {
   fencedTransaction<T>(work: (db: SiteDb) => Promise<T>): Promise<T>
   /** Logs at level warn. */
   warn(message: string, details: object): void
+  /** A folder on the disk of the decoders, which is removed when it is disposed of. */
+  openFolder(): JobFolder
+}
+
+export interface JobFolder extends AsyncDisposable {
+  folder: string
+  /** Resolves when it exists. */
+  made: Promise<unknown>
 }
 
 /** The exclusive right to run a site's jobs for a limited time. */
@@ -31,11 +39,12 @@ interface JobContextOptions {
   /** Throws if another worker has the lease. */
   renewIfNeeded: () => Promise<void>
   warn: JobContext['warn']
+  openFolder: JobContext['openFolder']
 }
 
 export function openJobContext(
   site: Site,
-  { lease, signal, sliceMs, renewIfNeeded, warn }: JobContextOptions,
+  { lease, signal, sliceMs, renewIfNeeded, warn, openFolder }: JobContextOptions,
 ): JobContext {
   const endsAt = performance.now() + sliceMs
   return {
@@ -44,6 +53,7 @@ export function openJobContext(
       return signal.aborted || performance.now() >= endsAt
     },
     warn,
+    openFolder,
     async fencedTransaction(work) {
       await renewIfNeeded()
       return inTransaction(site.db, async (db) => {

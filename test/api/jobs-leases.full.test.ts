@@ -10,7 +10,9 @@ import { until } from '../support/until.ts'
 import { nowOf, onSiteOf, picture, statsOf, type TestTenant, uploaded } from '../support/uploads.ts'
 
 const { signal } = new AbortController()
-const quietly = { signal, sliceMs: 20_000, warn: () => undefined }
+/** None of these jobs needs a folder. */
+const openFolder = () => assert.fail()
+const quietly = { signal, sliceMs: 20_000, warn: () => undefined, openFolder }
 
 onEachStore('a lease', (store) => {
   test('is had by one of many who ask at once, and by another when it is over', async () => {

@@ -11,6 +11,7 @@ import { operators } from './control-012.ts'
 import { work } from './control-013.ts'
 import { controlAuditActors } from './control-014.ts'
 import { adminAddresses } from './control-015.ts'
+import { duePlaceholders } from './control-018.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -109,4 +110,5 @@ export const controlMigrations: readonly Migration[] = [
   work,
   controlAuditActors,
   adminAddresses,
+  duePlaceholders,
 ]

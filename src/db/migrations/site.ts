@@ -38,6 +38,7 @@ import { labelTotals } from './site-040.ts'
 import { derivedPictures } from './site-041.ts'
 import { presets } from './site-042.ts'
 import { signingKeys } from './site-043.ts'
+import { missingPlaceholders } from './site-044.ts'
 import { rowVersions } from './site-046.ts'
 
 /**
@@ -85,4 +86,5 @@ export const siteMigrations: readonly Migration[] = [
   presets,
   signingKeys,
   rowVersions,
+  missingPlaceholders,
 ]

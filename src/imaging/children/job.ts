@@ -159,6 +159,8 @@ export interface TransformJob {
   path: string
   outputFolder: string
   options: TransformOptions
+  /** Makes a placeholder of the picture too. */
+  hasPlaceholder?: boolean
 }
 
 export interface Transformed {
@@ -169,6 +171,8 @@ export interface Transformed {
   sizeBytes: number
   sha256: string
   isAnimated: boolean
+  /** A thumbhash in Base64, if the job asks for it. */
+  placeholder?: string | undefined
 }
 
 /** A job for one file, in a folder of its own. */

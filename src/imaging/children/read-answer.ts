@@ -104,9 +104,14 @@ function readFile(fields: Fields): Fields {
   for (const name of ['isAnimated', 'is360']) if (typeof fields[name] !== 'boolean') throw forged(name)
   for (const name of ['title', 'description', 'takenAt', 'metadata'])
     if (fields[name] !== undefined) textOf(fields[name], name)
-  if (fields.placeholder !== undefined && !PLACEHOLDER.test(textOf(fields.placeholder)))
-    throw forged('placeholder')
+  if (fields.placeholder !== undefined) readPlaceholder(fields)
   return { ...fields, file: readStored(fields.file), medium: optional(fields.medium, readVariant) }
+}
+
+function readPlaceholder({ placeholder }: Fields): string {
+  const text = textOf(placeholder, 'placeholder')
+  if (!PLACEHOLDER.test(text)) throw forged('placeholder')
+  return text
 }
 
 /** MIME type and extensions are looked up here by the kind's name, and not taken from the child. */
@@ -145,12 +150,14 @@ function readPatches(value: unknown, sizeBytes: number): FilePatch[] {
 
 function readTransformed(fields: Fields, job: Job): Outcomes['transform'] {
   // The format is the one that was asked for, whatever the child says.
-  const { format } = (job as TransformJob).options
+  const { options, hasPlaceholder = false } = job as TransformJob
+  const { format } = options
   if (typeof fields.isAnimated !== 'boolean') throw forged('isAnimated')
   return {
     ...readMade(fields),
     mime: kindsByName[format].mime,
     isAnimated: fields.isAnimated,
+    placeholder: hasPlaceholder ? readPlaceholder(fields) : undefined,
   }
 }
 

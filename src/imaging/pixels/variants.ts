@@ -75,12 +75,12 @@ async function writeVariant(
 }
 
 /** A hash has at most seven waves a side, so more pixels would cost time and change nothing. */
-const PLACEHOLDER_SIDE = 32
+export const PLACEHOLDER_SIDE = 32
 /** Of each pixel of the small picture, in both directions. */
 const SAMPLES = 3
 
 /** A thumbhash in Base64: what is shown of a picture before its bytes are there. */
-function placeholderOf(pixels: RawPixels): string {
+export function placeholderOf(pixels: RawPixels): string {
   const scale = Math.min(1, PLACEHOLDER_SIDE / Math.max(pixels.width, pixels.height))
   const [width, height] = [pixels.width, pixels.height].map((side) => Math.max(1, Math.round(side * scale)))
   const small = sampled(pixels, width as number, height as number)

@@ -9,7 +9,13 @@ import {
 } from '../../db/index.ts'
 import { recountedById } from '../../site/index.ts'
 import { textForm, textVersion } from '../search/words.ts'
-import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
+import {
+  fileNameOf,
+  noPlaceholder,
+  type StoredFile,
+  type StoredVariant,
+  storedBytesOf,
+} from './stored-file.ts'
 
 type FileRow = SiteTables['file']
 
@@ -140,7 +146,7 @@ function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
     deletedAt: file.deletedAt?.toISOString() ?? null,
     removedBy: file.removedBy ?? null,
     removalReason: file.removalReason ?? null,
-    placeholder: file.placeholder ?? null,
+    placeholder: file.placeholder ?? noPlaceholder,
     replacedAt: file.replacedAt?.toISOString() ?? null,
     ...sortedTexts(file),
   }
@@ -290,7 +296,7 @@ export function fileOfRow(row: Omit<FileRow, UnreadColumn>): StoredFile {
     removedBy: row.removedBy ?? (row.deletedAt === null ? undefined : 'owner'),
     removalReason: row.removalReason ?? undefined,
     position: row.position,
-    placeholder: row.placeholder ?? undefined,
+    placeholder: row.placeholder || undefined,
     keyRevision: row.keyRevision,
     lastKeyRevision: row.lastKeyRevision,
     replacedAt: row.replacedAt === null ? undefined : new Date(row.replacedAt),

@@ -108,6 +108,9 @@ export const keysOf = (file: Omit<KeyedBytes, 'sizeBytes' | 'md5' | 'sha256'>): 
 export const variantOf = (file: StoredFile, name: VariantName): StoredVariant | undefined =>
   file.variants.find(({ variant }) => variant === name)
 
+/** In the row of a file of which none can be made. It is null where none was tried, by the versions before. */
+export const noPlaceholder = ''
+
 /** The largest variant in the shape of the file, else the thumb: our own drawing, never bytes that were sent. */
 export const drawingOf = (file: StoredFile): StoredVariant | undefined =>
   variantOf(file, 'medium') ?? variantOf(file, 'frame') ?? variantOf(file, 'thumb')

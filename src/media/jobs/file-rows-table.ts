@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../../db/index.ts'
+import { requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
 import type { VariantsColumn } from '../files/files-table.ts'
 import type { StoredVariant } from '../files/stored-file.ts'
 
@@ -77,4 +77,35 @@ export async function insertDamage(db: SiteDb, { fileId, fault, foundAt }: Damag
 
 export async function deleteDamage(db: SiteDb, fileIds: readonly string[]): Promise<void> {
   await db.deleteFrom('damage').where('fileId', 'in', fileIds).execute()
+}
+
+/** What a placeholder is made of. */
+export interface UnplacedFile extends JobFile, Pick<SiteTables['file'], 'type'> {}
+
+/** Files of the versions before, for which none was made or tried. */
+export async function filesWithoutPlaceholder(db: SiteDb, limit: number): Promise<UnplacedFile[]> {
+  const rows = await db
+    .selectFrom('file')
+    .select([...columns, 'variants', 'type'])
+    .where('placeholder', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ type, ...row }) => ({ ...fileOfRow(row), type }))
+}
+
+/** Of the bytes that it was made of: a file that was replaced meanwhile has its own. */
+export async function updatePlaceholder(
+  db: SiteDb,
+  { id, keyRevision }: Pick<JobFile, 'id' | 'keyRevision'>,
+  placeholder: string,
+): Promise<void> {
+  await db
+    .updateTable('file')
+    .set({ placeholder })
+    .where('id', '=', id)
+    .where('keyRevision', '=', keyRevision)
+    .where('placeholder', 'is', null)
+    .execute()
+  requestSync(db)
 }

@@ -21,6 +21,7 @@ import {
 } from '../../site/index.ts'
 import { expireUploads } from '../resumable/end-upload.ts'
 import { indexTexts } from '../search/index-file.ts'
+import { addPlaceholders } from './add-placeholders.ts'
 import { emptyTrash, expireFiles } from './due-files.ts'
 import {
   auditDueAt,
@@ -97,6 +98,13 @@ export const siteJobs: readonly SiteJob[] = [
     run: correctTotals,
   },
   { name: 'scrub-files', does: 'files verified', dueAt: periodically('scrub-files'), run: scrubFiles },
+  {
+    // The last one, because it takes all the time that there is.
+    name: 'add-placeholders',
+    does: 'placeholders made',
+    dueAt: ({ placeholderMissingAt }) => placeholderMissingAt,
+    run: addPlaceholders,
+  },
 ]
 
 function periodically(name: RememberedJob): SiteJob['dueAt'] {

@@ -2,7 +2,7 @@ import { requestSync, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { recountedById } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import type { VariantsColumn } from '../files-table.ts'
-import type { KeyedBytes, StoredFile } from '../stored-file.ts'
+import { type KeyedBytes, noPlaceholder, type StoredFile } from '../stored-file.ts'
 
 /** The bytes of an earlier revision; its id is that of the file. */
 export interface EarlierBytes extends KeyedBytes {
@@ -212,6 +212,6 @@ export function contentOf(file: StoredFile, storedBytes: number): ContentRow {
     exif: file.exif ?? null,
     isAnimated: Number(file.isAnimated),
     is360: Number(file.is360),
-    placeholder: file.placeholder ?? null,
+    placeholder: file.placeholder ?? noPlaceholder,
   }
 }
