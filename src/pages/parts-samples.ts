@@ -78,7 +78,7 @@ export const controlSamples = (): Sample[] => [
   },
   {
     name: 'Field',
-    shown: html`<div class="column">${textField({ label: 'Title', name: 'title', value: 'Hills above the harbour', hint: 'Up to 100 characters.' })}${textField({ label: 'Search', name: 'search', more: { placeholder: 'Search  /', 'aria-keyshortcuts': '/' } })}${textField({ label: 'E-mail', name: 'email', value: 'ada@', fault: 'Enter a valid e-mail address.' })}${areaField({ label: 'Description', name: 'description', value: 'Last light, from the old pier.' })}${selectField(
+    shown: html`<div class="column">${textField({ label: 'Title', name: 'title', value: 'Hills above the harbour', hint: 'Up to 100 characters.' })}${textField({ label: 'Search', name: 'search', more: { placeholder: 'Search  /', 'aria-keyshortcuts': '/' } })}${textField({ label: 'E-mail', name: 'email', value: 'ada@', fault: 'Enter a valid e-mail address.', more: { autofocus: false } })}${areaField({ label: 'Description', name: 'description', value: 'Last light, from the old pier.' })}${selectField(
       {
         label: 'Album',
         name: 'album',

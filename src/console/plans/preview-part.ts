@@ -11,7 +11,6 @@ import { linkButton, submitButton } from '../../ui/parts/controls.ts'
 import { table } from '../../ui/parts/lists.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import type { ConsoleCall } from '../console-call.ts'
-import { section } from '../frame.ts'
 import { planPath, tenantPath } from '../record-paths.ts'
 import { hidden, plain } from '../values/value-table.ts'
 import { versionField } from '../version-in.ts'
@@ -28,7 +27,8 @@ ${overPart(call, change.name, preview)}
 ${movesPart(call, preview)}
 ${saveForm(call, change, plan)}
 </div>`
-  return section(words.planPreviewTitle, content)
+  // Read out first, and Save is the next stop: never under the key that has asked for the preview.
+  return html`<section class="section"><h2 tabindex="-1" autofocus>${words.planPreviewTitle}</h2>${content}</section>`
 }
 
 function fromTo({ reader: { words } }: ConsoleCall, name: string, { from, to }: PlanValuePreview): Html {

@@ -104,6 +104,8 @@ function shared(form: FieldForm): Attributes {
     name,
     'aria-invalid': fault === undefined ? undefined : 'true',
     'aria-describedby': describedBy === '' ? undefined : describedBy,
+    // The first of several has the focus: that is what is to be corrected.
+    autofocus: fault !== undefined,
     ...more,
   }
 }
