@@ -70,6 +70,11 @@ onEachStore('signing keys', (store) => {
       ends_at: new Date(Date.parse(second.created_at) + 300_000).toISOString(),
     })
     const followed = await address()
+    const kept = await ask5(app, cats, `GET files/${hidden.id_encoded}`, {
+      key,
+      headers: { 'if-none-match': '"1"' },
+    })
+    assert.deepEqual([kept.status, kept.headers.etag, kept.json.url], [200, '"1"', followed])
     const fresh = [signedBy(second.key, path), signedBy(second.key, square)]
     assert.notEqual(followed, given)
     for (let time = 0; time < 2; time += 1)

@@ -9,6 +9,7 @@ import { onEachStore, sendRequest, startTestApp, type TestApp } from '../support
 import { doDueJobs } from '../support/jobs.ts'
 import { startServers, times } from '../support/servers/several-servers.ts'
 import { bare, rotateKey, showKey, signedBy, siteWithPictures } from '../support/signing.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runHere } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, type TestTenant, uploaded } from '../support/uploads.ts'
@@ -94,6 +95,21 @@ onEachStore('keys on several servers', (store) => {
     await doDueJobs(app, cats)
     assert.equal((await showKey(app, cats, key)).key, left)
     await assertHealthy(app.app)
+  })
+
+  test('a move to another storage keeps both keys', async () => {
+    await using bucket = await startS3Stub()
+    await using app = await startTestApp({ store })
+    const { cats, key, hidden } = await siteWithPictures(app)
+    const path = bare(hidden.url)
+    const first = await showKey(app, cats, key)
+    const { isReplayed: _, ...keys } = await rotateKey(app, cats, key, { overlap: 3_600 })
+    const moved = await runHere(['tenants', 'move', '--id', 'cats', '--storage', bucket.url], app.environment)
+    assert.equal(moved.code, 0, moved.err)
+    await until(async () => (await statusOf(app, hidden.url)) === 200, 'the server knows the location')
+    assert.deepEqual(await showKey(app, cats, key), keys)
+    for (const each of [first.key, keys.key]) assert.equal(await statusOf(app, signedBy(each, path)), 200)
+    assert.equal((await rotateKey(app, cats, key, { overlap: 60 })).previous.key, keys.key)
   })
 
   test('the tool shows and rotates the key that the server has, and a rotation of the encryption key keeps both', async () => {

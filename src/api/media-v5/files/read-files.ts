@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { addressesOf, signingOf } from '../../../http/addresses/file-addresses.ts'
-import { answerVersion } from '../../../http/requests/conditions.ts'
+import { answerVersion, versionHeaders } from '../../../http/requests/conditions.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
 import { FileObject, writeFile } from '../../../http/wire/files.ts'
 import { answerPage, CountedPageOf } from '../../../http/wire/pages.ts'
@@ -75,7 +75,11 @@ export const getFile: MediaEndpoint = {
   handle: async (call) => {
     const hasExif = asksForExif(call)
     const shown = await readShownFile(call.site, call.caller, { id: idOf(call, noSuchFile), hasExif })
-    return answerVersion(call, shown.file.version, writerOf(call, hasExif)(shown))
+    const body = writerOf(call, hasExif)(shown)
+    const { version } = shown.file
+    // Signed addresses end, and with a rotated key too: those that the caller holds may not work any more.
+    if (shown.isProtected) return { status: 200, headers: versionHeaders(version), body }
+    return answerVersion(call, version, body)
   },
 }
 
