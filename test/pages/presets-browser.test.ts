@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browsers/browser-checks.ts'
 import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 import { until } from '../support/until.ts'
@@ -64,5 +65,29 @@ browsing.describe('presets in the dashboard', () => {
     await shown.scrollIntoViewIfNeeded()
     const widthOf = () => shown.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)
     await until(async () => (await widthOf()) === 640, 'the picture is loaded')
+  })
+
+  test('axe finds nothing on their pages, in both themes, on a phone and a desktop', async () => {
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at(`${path}/new`))
+    await tab.getByLabel('Name', { exact: true }).fill('looked')
+    await tab.getByLabel('Width').fill('200')
+    await tab.getByRole('button', { name: 'Create preset' }).click()
+    await tab.waitForURL(site.at(`${path}?saved=1`))
+    for (const width of [390, 1280])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await tab.setViewportSize({ width, height: 844 })
+        await tab.emulateMedia({ colorScheme })
+        // The form of a new one has the same fields, and one more.
+        for (const page of [
+          '',
+          '/preset/looked',
+          ...(width === 390 ? ['/new'] : ['/preset/looked/delete']),
+        ]) {
+          await tab.goto(site.at(`${path}${page}`))
+          assert.deepEqual(await axeFindings(tab), [], `${page} ${width} ${colorScheme}`)
+          assert.equal(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, page)
+        }
+      }
   })
 })

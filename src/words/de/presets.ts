@@ -31,6 +31,10 @@ export const presets: WordsOf<typeof english> = {
   presetChanged:
     'Inzwischen hat jemand anderes aus der Verwaltung diese Voreinstellung geändert. Wähle, was bleiben soll, und speichere dann.',
   presetPicture: (name) => `Ein Bild dieser Website als ${name}`,
+  presetNamed: (name, size) => `Voreinstellung ${name} (${size})`,
+  appPresets: 'Links in einer anderen Größe',
+  appPresetsText: (example) =>
+    `Um Links in der Größe einer Voreinstellung zu kopieren, hänge eine davon an die Adresse, die die App liest, in ShareX zum Beispiel ${example}. Das geht bei Dateien, die alle sehen können.`,
   presetLabels: {
     width: 'Breite',
     height: 'Höhe',

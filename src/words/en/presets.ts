@@ -25,6 +25,10 @@ export const presets = {
   presetKeep: 'Keep it',
   presetChanged: 'Another administrator changed this preset in the meantime. Choose what to keep, then save.',
   presetPicture: (name: string) => `A picture of this site as ${name}`,
+  presetNamed: (name: string, size: string) => `Preset ${name} (${size})`,
+  appPresets: 'Links in another size',
+  appPresetsText: (example: string) =>
+    `To copy links in the size of a preset, put one of these behind the address that the app reads, in ShareX for example ${example}. This works for files that everyone can see.`,
   presetLabels: {
     width: 'Width',
     height: 'Height',

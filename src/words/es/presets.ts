@@ -30,6 +30,10 @@ export const presets: WordsOf<typeof english> = {
   presetChanged:
     'Mientras tanto, otra persona de la administración ha cambiado este preajuste. Elige qué conservar y guarda.',
   presetPicture: (name) => `Una imagen de este sitio como ${name}`,
+  presetNamed: (name, size) => `Preajuste ${name} (${size})`,
+  appPresets: 'Enlaces en otro tamaño',
+  appPresetsText: (example) =>
+    `Para copiar enlaces en el tamaño de un preajuste, añade uno de estos a la dirección que lee la aplicación, por ejemplo en ShareX ${example}. Funciona con los archivos que todos pueden ver.`,
   presetLabels: {
     width: 'Ancho',
     height: 'Alto',

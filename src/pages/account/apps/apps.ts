@@ -3,6 +3,7 @@ import { addressOf } from '../../../http/mails/send-mail.ts'
 import { badRequest, responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
+import { listPresets } from '../../../media/index.ts'
 import { isSwitchedOn } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../../ui/form.ts'
@@ -16,7 +17,7 @@ import { formFault, settingsPage, settingsPart } from '../settings/settings-fram
 import { type UploadApp, uploadApps } from './app-list.ts'
 import type { AppContext } from './upload-scripts.ts'
 
-export const showApps: PageHandler = async (call) => ({ page: appsPage(call) })
+export const showApps: PageHandler = async (call) => ({ page: await appsPage(call) })
 
 /** Makes a key named after the program, and shows the settings that hold it. It is shown once. */
 export const makeApp: PageHandler = async (call) => {
@@ -24,7 +25,7 @@ export const makeApp: PageHandler = async (call) => {
   const key = await orRefusal(makeKeyFor(call, app))
   if (key instanceof Refusal) {
     const { status, headers } = responseOfRefusal(key)
-    return { page: appsPage(call, accountFaultsOf(call.reader, key).form), status, headers }
+    return { page: await appsPage(call, accountFaultsOf(call.reader, key).form), status, headers }
   }
   return { page: appPage(call, app, contextOf(call, key)), isSecret: true }
 }
@@ -73,7 +74,7 @@ const contextOf = (call: PageCall, key: string): AppContext => ({
 })
 
 /** Every program with a button that makes its key. */
-function appsPage(call: PageCall, fault?: string): string {
+async function appsPage(call: PageCall, fault?: string): Promise<string> {
   const { reader, site } = call
   const { words } = reader
   const isOn = isSwitchedOn(site.values, 'SERVICE_ENABLE_API_USER')
@@ -83,9 +84,31 @@ function appsPage(call: PageCall, fault?: string): string {
     html`<li><div><h3>${app.name}</h3><p class="soft">${app.system}</p></div>${isOn ? make(app) : undefined}</li>`
   const off = isOn || fault !== undefined ? undefined : banner(html`<p>${words.uploadKeysOff}</p>`, 'warn')
   const content = html`${formFault(fault)}${off}<p class="soft">${words.appsText}</p>
-<ul class="apps">${uploadApps.map(entry)}</ul>`
+<ul class="apps">${uploadApps.map(entry)}</ul>
+${await presetHelp(call)}`
   return settingsPage(call, '/settings/apps', settingsPart(words.settingsApps, content))
 }
+
+/** What programs put behind the address of an upload to get it in the size of a preset. */
+async function presetHelp({ site, reader }: PageCall): Promise<Html | undefined> {
+  const { words } = reader
+  const isOn = isSwitchedOn(site.values, 'SERVICE_ENABLE_TRANSFORMS')
+  const presets = isOn ? (await listPresets(site)).slice(0, mostShownPresets) : []
+  if (presets.length === 0) return undefined
+  const fields = presets.map(({ name }) =>
+    codeField({
+      id: `preset-${name}`,
+      label: name,
+      text: `?preset=${name}`,
+      copy: { label: words.copy, name: words.copyNamed(words.presets, name) },
+    }),
+  )
+  return html`<h3>${words.appPresets}</h3>
+<p class="soft">${words.appPresetsText(`{json:image.url}?preset=${presets[0]?.name ?? ''}`)}</p>
+<div class="stack">${fields}</div>`
+}
+
+const mostShownPresets = 10
 
 /** The settings of one program. */
 function appPage(call: PageCall, app: UploadApp, context: AppContext): string {

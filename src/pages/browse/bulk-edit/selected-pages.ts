@@ -77,9 +77,9 @@ export function linksPage(call: PageCall, { back }: Selected, files: readonly Sh
   const { words, account } = call.reader
   const { copyFormat = 'link', copySize = 'full', copyTemplate } = account?.preferences ?? {}
   const links = files.map((shown) => {
-    const codes = embedGroups(shown.file, addressesFor(call, shown), words, copyTemplate).flatMap(
-      ({ size, codes }) => codes.map(({ format, text }) => ({ size, format, text })),
-    )
+    const codes = embedGroups(shown.file, addressesFor(call, shown), words, {
+      template: copyTemplate,
+    }).flatMap(({ size, codes }) => codes.map(({ format, text }) => ({ size, format, text })))
     const fitting = codes.filter(({ format }) => format === copyFormat)
     return (fitting.find(({ size }) => size === copySize) ?? fitting[0])?.text ?? ''
   })

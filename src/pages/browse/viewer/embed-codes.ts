@@ -6,7 +6,7 @@ import {
 } from '../../../common/embed-codes.ts'
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { fileNameOf, type StoredFile, variantOf } from '../../../media/index.ts'
+import { fileNameOf, type Preset, presetSize, type StoredFile, variantOf } from '../../../media/index.ts'
 import { codeField } from '../../../ui/parts/controls.ts'
 import type { Reader } from '../../../ui/reader.ts'
 import type { Words } from '../../../words/en.ts'
@@ -24,17 +24,31 @@ interface Group {
   codes: readonly Code[]
 }
 
-/** Links and snippets to paste elsewhere, for each version of a file. */
+interface Embedding {
+  /** Of the user. */
+  template?: string | undefined
+  /** Of the site, by name. */
+  presets?: readonly Preset[]
+}
+
+/** More would fill the page of a file. */
+const mostPresetGroups = 10
+
+/** Links and snippets to paste elsewhere, for each version of a file and for presets of the site. */
 export function embedGroups(
   file: StoredFile,
   addresses: FileAddresses,
   words: Words,
-  template = '',
+  { template = '', presets = [] }: Embedding = {},
 ): Group[] {
   const embedded = embeddedFile(file, addresses)
   const smaller = (['frame', 'medium', 'thumb'] as const).flatMap((name) => {
     const variant = variantOf(file, name)
     return variant ? [{ name, version: { ...variant, url: addresses.urlOf(variant) } }] : []
+  })
+  const byPreset = presets.slice(0, mostPresetGroups).flatMap(({ name, options }) => {
+    const [size, url] = [presetSize(file, options), addresses.byPreset?.(name)]
+    return size && url !== undefined ? [{ name, version: { ...size, url } }] : []
   })
   const codeOf = (label: string, format: CodeFormat, version?: EmbeddedVersion): Code => ({
     label,
@@ -51,9 +65,17 @@ export function embedGroups(
         codeOf(words.codeDirect, 'link'),
       ],
     },
-    ...[{ name: 'full' as const, version: undefined }, ...smaller].map(({ name, version }) => ({
-      name: groupNames(words)[name],
-      size: name,
+    ...[
+      { name: words.sizeFull, size: 'full', version: undefined },
+      ...smaller.map(({ name, version }) => ({ name: groupNames(words)[name], size: name, version })),
+      ...byPreset.map(({ name, version }) => ({
+        name: words.presetNamed(name, `${version.width} × ${version.height}`),
+        size: `preset ${name}`,
+        version,
+      })),
+    ].map(({ name, size, version }) => ({
+      name,
+      size,
       codes: [
         ...(version ? [codeOf(words.codeDirect, 'link', version)] : []),
         codeOf('HTML', 'html', version),
@@ -66,7 +88,6 @@ export function embedGroups(
 }
 
 const groupNames = (words: Words) => ({
-  full: words.sizeFull,
   frame: words.sizeFrame,
   medium: words.sizeMedium,
   thumb: words.sizeThumb,
@@ -83,8 +104,17 @@ export function embeddedFile(file: StoredFile, addresses: FileAddresses): Embedd
 /** Of the field with the address of the page. */
 export const pageCodeId = 'code-0-0'
 
-export function embedSection(file: StoredFile, addresses: FileAddresses, { words, account }: Reader): Html {
-  const groups = embedGroups(file, addresses, words, account?.preferences?.copyTemplate)
+interface Embedded {
+  file: StoredFile
+  addresses: FileAddresses
+  presets: readonly Preset[]
+}
+
+export function embedSection({ file, addresses, presets }: Embedded, { words, account }: Reader): Html {
+  const groups = embedGroups(file, addresses, words, {
+    template: account?.preferences?.copyTemplate,
+    presets,
+  })
   return html`<details class="share">
 <summary><h2>${words.codes}</h2></summary>
 ${groups.map((each, index) => group(each, index, words))}

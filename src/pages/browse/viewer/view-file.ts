@@ -6,6 +6,7 @@ import type { SiteHandle } from '../../../http/site-route.ts'
 import {
   insideAlbum,
   listAlbums,
+  listPresets,
   mayChangeFile,
   neighboursOf,
   pageAccessOf,
@@ -41,9 +42,10 @@ export function getViewer(type: FileType): SiteHandle {
     if (lock && !hasUnlockToken(app, site, { request, lock }))
       return askPassword(app, site, { request, reply, lock, reader })
     const inside = album ? insideAlbum(site, caller, album) : caller
-    const [shown, settings, neighbours] = await Promise.all([
+    const [shown, settings, presets, neighbours] = await Promise.all([
       isSigned ? shownBySignature(site, file) : showFile(site, caller, file.id),
       readSettings(site),
+      listPresets(site),
       album ? neighboursOf(site, inside, { file, sort: sortOf(album.sort) }) : undefined,
     ])
     const views = await countView(app, site, { request, seen: { id: file.id, views: file.views } })
@@ -75,6 +77,7 @@ export function getViewer(type: FileType): SiteHandle {
       isLiked: shown.isLiked,
       album,
       hasTrash: settings.trash_days !== '0',
+      presets,
       isImmutable: settings.immutable_bytes !== '0',
       previous: pathOf(neighbours?.previous),
       next: pathOf(neighbours?.next),

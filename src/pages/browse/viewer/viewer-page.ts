@@ -1,7 +1,7 @@
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { tagPath } from '../../../http/addresses/public-url.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Album, SeenAlbum, StoredFile } from '../../../media/index.ts'
+import type { Album, Preset, SeenAlbum, StoredFile } from '../../../media/index.ts'
 import type { PageKey } from '../../../ui/keys.ts'
 import { button, linkButton } from '../../../ui/parts/controls.ts'
 import { description } from '../../../ui/parts/description.ts'
@@ -46,6 +46,8 @@ export interface Viewing extends DetailsContext {
   /** Albums of the owner that it can be moved to. */
   albums: readonly SeenAlbum[]
   hasTrash: boolean
+  /** Of the site, for links and snippets. */
+  presets: readonly Preset[]
   isImmutable: boolean
   /** Paths of the files beside it in its album. */
   previous: string | undefined
@@ -74,7 +76,7 @@ ${description(file.description)}
 ${tagList(tags, reader)}
 ${isOwn ? editSection(viewing) : undefined}
 ${copyBar(file, reader)}
-${embedSection(file, addresses, reader)}
+${embedSection(viewing, reader)}
 </div>
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>

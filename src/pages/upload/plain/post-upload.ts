@@ -1,7 +1,7 @@
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { spoolFolderOf } from '../../../http/uploads/source/spool.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { checkMayUploadOnPage, emptySource, largestUpload } from '../../../media/index.ts'
+import { checkMayUploadOnPage, emptySource, largestUpload, listPresets } from '../../../media/index.ts'
 import { checkFormToken } from '../../../ui/form.ts'
 import { refusalInWords, refusalText } from '../../../ui/refusal-words.ts'
 import { orRefusal } from '../../../ui/refused.ts'
@@ -42,7 +42,13 @@ async function storeForm(call: PageCall, { isShared = false } = {}): Promise<Pag
   const refused = results.filter((each) => 'refusal' in each)
   const [first, ...others] = refused
   if (first && refused.length === results.length) return refuseAll(call, [first, ...others], form.fields)
-  const page = uploadedPage({ siteName: site.hostname, reader, results, isGuest: call.session === undefined })
+  const page = uploadedPage({
+    siteName: site.hostname,
+    reader,
+    results,
+    isGuest: call.session === undefined,
+    presets: await listPresets(site),
+  })
   // It shows delete links.
   return { page, isSecret: true }
 }

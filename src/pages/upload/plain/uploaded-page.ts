@@ -1,5 +1,5 @@
 import { type Html, href, html } from '../../../lib/html.ts'
-import { variantOf } from '../../../media/index.ts'
+import { type Preset, variantOf } from '../../../media/index.ts'
 import { areaField, codeField, linkButton } from '../../../ui/parts/controls.ts'
 import { banner } from '../../../ui/parts/states.ts'
 import type { Reader } from '../../../ui/reader.ts'
@@ -17,10 +17,12 @@ interface Answer {
   reader: Reader
   results: readonly PlainResult[]
   isGuest: boolean
+  /** Of the site, for links and snippets. */
+  presets: readonly Preset[]
 }
 
 /** What became of a form: each file with its links, or why it was refused. */
-export function uploadedPage({ siteName, reader, results, isGuest }: Answer): string {
+export function uploadedPage({ siteName, reader, results, isGuest, presets }: Answer): string {
   const { words, language } = reader
   const stored = results.filter((each): each is Stored => 'uploaded' in each)
   const title = writeCount(language, words.uploadedTitle, stored.length)
@@ -35,7 +37,7 @@ export function uploadedPage({ siteName, reader, results, isGuest }: Answer): st
     body: html`<div class="page uploaded">
 <h1>${title}</h1>
 ${hasDeleteLinks ? banner(html`<p>${words.deleteLinkAdvice}</p>`, 'warn') : undefined}
-${results.map((each, index) => ('uploaded' in each ? storedFile(each, { index, reader, isGuest }) : refusedFile(each, reader)))}
+${results.map((each, index) => ('uploaded' in each ? storedFile(each, { index, reader, isGuest, presets }) : refusedFile(each, reader)))}
 ${stored.length > 1 ? allCodes(stored, reader) : undefined}
 <p>${linkButton(words.uploadedMore, '/upload', { icon: 'upload' })}</p>
 </div>`,
@@ -46,9 +48,10 @@ interface Place {
   index: number
   reader: Reader
   isGuest: boolean
+  presets: readonly Preset[]
 }
 
-function storedFile({ uploaded, addresses }: Stored, { index, reader, isGuest }: Place): Html {
+function storedFile({ uploaded, addresses }: Stored, { index, reader, isGuest, presets }: Place): Html {
   const { words } = reader
   const { file, deleteToken } = uploaded
   const picture = variantOf(file, 'thumb') ?? variantOf(file, 'frame')
@@ -59,7 +62,7 @@ function storedFile({ uploaded, addresses }: Stored, { index, reader, isGuest }:
       text,
       copy: { label: words.copy, name: words.copyNamed(group, label) },
     })
-  const [links, ...more] = embedGroups(file, addresses, words)
+  const [links, ...more] = embedGroups(file, addresses, words, { presets })
   const name = titleOf(file)
   return html`<section class="uploaded-file" aria-labelledby="file-${index}">
 ${picture && html`<img src="${addresses.urlOf(picture)}" alt="" width="${picture.width}" height="${picture.height}">`}
