@@ -97,7 +97,7 @@ browsing.describe('the gallery of a share', () => {
     assert.deepEqual(sent, [undefined, undefined])
   })
 
-  test('works without script, and without downloads shows the medium alone', async () => {
+  test('works without script, and without downloads shows smaller pictures alone', async () => {
     await using site = await startBrowserSite()
     const { albumId, address } = await shareOf(site, { allow_download: false })
     await threeFiles(site, albumId)

@@ -45,7 +45,7 @@ export function drawnPicture(
   addresses: FileAddresses,
   mayBeWhole: boolean,
 ): DrawnPicture | undefined {
-  const sources = addresses.sized && pictureSources(file, addresses, { mayBeWhole })
+  const sources = addresses.sized && pictureSources(file, addresses, { mayBeWhole, isBrief: true })
   const largest = sources?.at(-1)
   if (!largest) return storedPicture(file, addresses, mayBeWhole)
   const own = file.type === 'video' ? (variantOf(file, 'frame') ?? file) : file
@@ -125,8 +125,5 @@ const posterWidth = 1280
 export function posterOf(file: StoredFile, addresses: FileAddresses): string | undefined {
   const frame = variantOf(file, 'frame')
   if (!frame) return undefined
-  const sources = addresses.sized && pictureSources(file, addresses, { mayBeWhole: true })
-  return (
-    sources?.find(({ width }) => width >= Math.min(posterWidth, frame.width))?.url ?? addresses.urlOf(frame)
-  )
+  return frame.width > posterWidth && addresses.sized ? addresses.sized(posterWidth) : addresses.urlOf(frame)
 }
