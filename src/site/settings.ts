@@ -1,4 +1,4 @@
-import { inTransaction } from '../db/index.ts'
+import { changeTokenOf, inTransaction } from '../db/index.ts'
 import { type BrokenRule, broken, type Fault, lineOf } from '../lib/faults.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { largestWholeNumber, parseSize, parseWholeNumber } from '../lib/sizes.ts'
@@ -197,11 +197,19 @@ function floodSettings<Who extends 'guest' | 'user'>(who: Who, most: Record<Floo
   return Object.fromEntries(entries) as Record<`flood_${Who}_${FloodPeriod}`, Setting>
 }
 
+/** On SQLite, by the state of the site's rows that they were read in: nearly each request asks for them. */
+const kept = new WeakMap<object, Settings>()
+
 export async function readSettings(site: Site): Promise<Settings> {
+  const changeToken = changeTokenOf(site.db)
+  const known = changeToken && kept.get(changeToken)
+  if (known) return known
   const settings: Record<string, string> = { ...defaults }
   for (const [name, value] of await allSettings(site.db))
     if (Object.hasOwn(table, name)) settings[name] = value
-  return settings as Settings
+  const read = Object.freeze(settings) as Settings
+  if (changeToken) kept.set(changeToken, read)
+  return read
 }
 
 const defaults = Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, setting.default]))

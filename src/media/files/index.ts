@@ -61,8 +61,8 @@ export {
   searchFiles,
   showFile,
 } from './list/list-files.ts'
+export type { ListedFile } from './list/listed-file.ts'
 export type { ShownFile } from './list/shown-columns-table.ts'
-export type { ListedFile } from './list/shown-files-table.ts'
 export { isHidden, mayChangeFile, pageAccessOf } from './page-access.ts'
 export { countViews } from './reading/count-views.ts'
 export {

@@ -13,13 +13,14 @@ import {
   valuesOfList,
 } from '../files/list/conditions-table.ts'
 import type { FilePage, FileSelection } from '../files/list/file-selection.ts'
+import type { ListedFile, ListedSite } from '../files/list/listed-file.ts'
 import {
   type FileQuery,
   type ShownRow,
   shownOfRow,
   withShownColumns,
 } from '../files/list/shown-columns-table.ts'
-import { countFilesUpTo, type ListedFile, type ListedSite } from '../files/list/shown-files-table.ts'
+import { countFilesUpTo } from '../files/list/shown-files-table.ts'
 import type { Visibility } from '../visibility-table.ts'
 import { type FoundFiles, foundByIndex, foundFiles } from './found-files-table.ts'
 import { classes, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'

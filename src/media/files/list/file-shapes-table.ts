@@ -5,7 +5,8 @@ import { classes } from '../../search/match-texts.ts'
 import type { Visibility } from '../../visibility-table.ts'
 import { fileConditions } from './conditions-table.ts'
 import type { FilePage, FilePosition, FileSortName } from './file-selection.ts'
-import { isSelected, type ListedSite, sortColumns } from './shown-files-table.ts'
+import type { ListedSite } from './listed-file.ts'
+import { isSelected, sortColumns } from './shown-files-table.ts'
 
 /** What a layout needs of a file before anything else of it is read. */
 export interface FileShape {

@@ -7,14 +7,9 @@ import { seesEverything, type Visibility, visibilityById, visibilityOf } from '.
 import type { StoredFile } from '../stored-file.ts'
 import type { FilePage, FilePosition, FileSelection, FileSort } from './file-selection.ts'
 import { type FileShape, shapesAfter, shapesByRelevance } from './file-shapes-table.ts'
+import type { ListedFile } from './listed-file.ts'
 import type { ShownFile } from './shown-columns-table.ts'
-import {
-  countFilesUpTo,
-  findShownFile,
-  findShownFiles,
-  type ListedFile,
-  pageOfFiles,
-} from './shown-files-table.ts'
+import { countFilesUpTo, findShownFile, findShownFiles, pageOfFiles } from './shown-files-table.ts'
 
 /** A page of the files that the caller may list. */
 export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {

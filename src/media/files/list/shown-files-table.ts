@@ -1,7 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { LruMap } from '../../../lib/lru.ts'
-import type { Site } from '../../../site/index.ts'
 import { isFoundBy } from '../../search/found-files-table.ts'
 import { isOwn, isVisibleTo, type Visibility } from '../../visibility-table.ts'
 import { isUnexpired } from '../files-table.ts'
@@ -21,17 +20,12 @@ import {
   valuesOfList,
   valuesOfVisibility,
 } from './conditions-table.ts'
-import type { FilePage, FilePosition, FileSelection, FileSort, FileSortName } from './file-selection.ts'
+import type { FilePage, FileSelection, FileSort, FileSortName } from './file-selection.ts'
+import { isOfVisitors, keptPage } from './kept-pages.ts'
+import type { ListedFile, ListedSite } from './listed-file.ts'
 import { type ShownFile, type ShownRow, shownFiles, shownOfRow } from './shown-columns-table.ts'
 
-export interface ListedFile extends ShownFile {
-  position: FilePosition
-}
-
 type FileExpressions = ExpressionBuilder<SiteTables, 'file'>
-
-/** The site as lists need it: PostgreSQL's index of the search needs its number. */
-export type ListedSite = Pick<Site, 'db' | 'number' | 'clock'>
 
 /** Files that the caller may list, that the selection chooses and that its query finds. */
 export const isSelected =
@@ -59,12 +53,17 @@ export async function pageOfFiles(
   visibility: Visibility,
   page: FilePage,
 ): Promise<ListedFile[]> {
-  const rows =
-    isPlain(visibility, page.selection) && !page.until
-      ? await plainRows(site, visibility, page)
-      : await pageStatement(site, visibility, page).execute()
-  return rows.map((row) => ({ ...shownOfRow(row), position: { value: row.sortValue ?? '', id: row.id } }))
+  if (!isPlain(visibility, page.selection) || page.until)
+    return (await pageStatement(site, visibility, page).execute()).map(listedOfRow)
+  const { kind, values } = plainPage(site, visibility, page)
+  const read = async () => (await preparedPage(kind).rows(site.db, values)).map(listedOfRow)
+  return isOfVisitors(visibility, page) ? keptPage(site, [nameOfPage(kind), values], read) : read()
 }
+
+const listedOfRow = (row: ListedRow): ListedFile => ({
+  ...shownOfRow(row),
+  position: { value: row.sortValue ?? '', id: row.id },
+})
 
 /** The statement of a page; a test looks at its plan. */
 export const pageStatement = (site: ListedSite, visibility: Visibility, page: FilePage) =>
@@ -97,16 +96,17 @@ function pageQuery(db: SiteDb, visibility: Pick<Visibility, 'userId'>, page: Omi
   return query
 }
 
-/** By a prepared statement: to build it would take longer than to read the page. */
-function plainRows(site: ListedSite, visibility: Visibility, page: FilePage): Promise<readonly ListedRow[]> {
+/** For a prepared statement: to build one would take longer than to read the page. */
+function plainPage(site: ListedSite, visibility: Visibility, page: FilePage) {
   const { selection, sort, after, limit, hasExif } = page
   const kind = { ...listKindOf(visibility, selection), sort, hasExif, isContinued: after !== undefined }
-  return preparedPage(kind).rows(site.db, {
+  const values = {
     ...valuesOfList(site.clock.now(), visibility, selection),
     limit,
     afterValue: after?.value ?? '',
     afterId: after?.id ?? '',
-  })
+  }
+  return { kind, values }
 }
 
 interface PageKind extends ListKind {
@@ -117,9 +117,11 @@ interface PageKind extends ListKind {
 
 const preparedPages = new LruMap<string, ReturnType<typeof preparePage>>(keptStatements)
 
+const nameOfPage = ({ sort, hasExif, isContinued, ...kind }: PageKind) =>
+  [nameOfKind(kind), sort.by, sort.isDescending, isContinued, hasExif].join()
+
 function preparedPage(kind: PageKind) {
-  const { sort, hasExif, isContinued } = kind
-  const name = [nameOfKind(kind), sort.by, sort.isDescending, isContinued, hasExif].join()
+  const name = nameOfPage(kind)
   const known = preparedPages.get(name) ?? preparePage(kind)
   preparedPages.set(name, known)
   return known
