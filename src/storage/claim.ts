@@ -46,7 +46,7 @@ export function claimedStorage(storage: Storage, { owner, tempFolder }: Claim): 
   return {
     ...storage,
     claim,
-    put: (batch) => guarded(() => storage.put(batch)),
+    put: (batch, options) => guarded(() => storage.put(batch, options)),
     remove: (keys) => guarded(() => storage.remove(keys)),
     list: (folder, after, limit) => guarded(() => storage.list(folder, after, limit)),
     removeAll: (folder) => guarded(() => storage.removeAll(folder)),

@@ -10,7 +10,11 @@ export function prefixedStorage(storage: Storage, folder: string): Storage {
   return {
     kind: storage.kind,
     ...(readers && { readers }),
-    put: (batch) => storage.put(batch.map(({ key, path }) => ({ key: inside(key), path }))),
+    put: (batch, options) =>
+      storage.put(
+        batch.map(({ key, path }) => ({ key: inside(key), path })),
+        options,
+      ),
     read: (key, range) => storage.read(inside(key), range),
     ...(open && { open: (key: string) => open(inside(key)) }),
     stat: (key) => storage.stat(inside(key)),

@@ -6,6 +6,11 @@ export interface NewFile {
   path: string
 }
 
+export interface PutOptions {
+  /** A power cut may lose the bytes, or leave others: they are compared with their row, and can be made again. */
+  isLossy?: boolean
+}
+
 /** The first and the last byte wanted, both included. */
 export interface ByteRange {
   start: number
@@ -61,7 +66,7 @@ export interface Storage {
    * temporary names are removed. After a refusal the stored files are removed again; the temporary files stay, to be put
    * under other keys, except those that could not be synced.
    */
-  put(batch: readonly NewFile[]): Promise<void>
+  put(batch: readonly NewFile[], options?: PutOptions): Promise<void>
 
   /** A range that begins behind the end is refused; one that only ends there is cut. */
   read(key: string, range?: ByteRange): Promise<StoredBytes | undefined>

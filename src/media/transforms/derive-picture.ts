@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { quotaReached } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
@@ -13,12 +13,12 @@ import {
   readQuotaUse,
   type Site,
 } from '../../site/index.ts'
-import { proveBytes, sinkInto } from '../../storage/index.ts'
-import { fileDamaged, fileNotFound } from '../errors.ts'
+import { fileNotFound } from '../errors.ts'
 import { storedKeysOf } from '../files/file-keys-table.ts'
 import type { ServedFile } from '../files/reading/served-files-table.ts'
 import { keyOf, type StoredVariant } from '../files/stored-file.ts'
 import { lockSite } from '../lock-site.ts'
+import { copyOriginal } from './copy-original.ts'
 import { type DerivedRow, findDerived, findServedRevision, keyOfDerived } from './derived-table.ts'
 import { dropDerived, insertDerived, makeRoom, minuteOf } from './kept-pictures.ts'
 
@@ -42,7 +42,7 @@ export interface MadePicture {
 
 /**
  * Derives a picture, counts it, and keeps it if the site has room for it. Refused after the transforms of the month are used up. The bytes
- * are stored before the row: a kill between the two leaves an orphan.
+ * are stored before the row: a kill between the two leaves an orphan, and a power cut may leave a row without its bytes.
  */
 export async function derivePicture(site: ChangingSite, deriving: Deriving): Promise<MadePicture> {
   const startedAt = performance.now()
@@ -54,7 +54,7 @@ export async function derivePicture(site: ChangingSite, deriving: Deriving): Pro
   const room = limitOf(site.values, 'SERVICE_MAX_DERIVED') ?? Number.POSITIVE_INFINITY
   const isKept = made.sizeBytes <= room
   const key = keyOfDerived(row)
-  if (isKept) await site.storage.put([{ key, path: made.path }])
+  if (isKept) await site.storage.put([{ key, path: made.path }], { isLossy: true })
   const removeBytes = () => site.storage.remove([key]).catch(() => undefined)
   const transformMs = Math.round(performance.now() - startedAt)
   let isCommitting = false
@@ -125,22 +125,16 @@ async function checkTransformsLeft(site: ChangingSite): Promise<void> {
 async function transform(site: Site, deriving: Deriving): Promise<Transformed> {
   const { folder, options, isUnhurried = false } = deriving
   const path = join(folder, 'original')
-  await copyOriginal(site, deriving, path)
+  const key = keyOf(deriving.file, deriving.frame)
+  const known = storedKeysOf(deriving.file).find((each) => each.key === key)
+  if (!known) throw fileNotFound()
+  await copyOriginal(site, known, path)
   return site.imaging.transform(path, {
     tenantKey: String(site.number),
     outputFolder: folder,
     options,
     isUnhurried,
   })
-}
-
-async function copyOriginal(site: Site, { file, frame }: Deriving, path: string): Promise<void> {
-  const key = keyOf(file, frame)
-  const known = storedKeysOf(file).find((each) => each.key === key)
-  if (!known) throw fileNotFound()
-  await using copy = await open(path, 'wx', 0o644)
-  const { state } = await proveBytes(site.storage, known, { sink: sinkInto(copy) })
-  if (state !== 'sound') throw fileDamaged()
 }
 
 function rowOf(site: Site, { file, key }: Deriving, made: Transformed): DerivedRow {

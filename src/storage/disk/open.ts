@@ -31,11 +31,11 @@ function storageOf(disk: Disk): Storage {
   const pathOf = (key: string) => pathIn(disk.root, key)
   return {
     kind: 'disk',
-    put: (batch) =>
+    put: (batch, { isLossy = false } = {}) =>
       asRefusal(async () => {
         const moves = batch.map(({ key, path }) => ({ from: path, to: pathOf(key) }))
         refuseBroken(disk)
-        await moveIn(disk, folders, moves)
+        await moveIn(disk, folders, { moves, isLossy })
       }),
     read: (key, range) => asRefusal(async () => readFileAt(disk, pathOf(key), range)),
     open: (key) => asRefusal(async () => openFileAt(disk, pathOf(key))),

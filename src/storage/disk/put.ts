@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { allDone } from '../../lib/concurrency/promises.ts'
 import { codeOf, keyTaken } from '../errors.ts'
 import type { Folders } from './folders.ts'
-import { type Disk, openToSync, refuseBroken, syncOpened } from './sync.ts'
+import { type Disk, type Opened, openToSync, refuseBroken, syncOpened } from './sync.ts'
 
 interface Move {
   from: string
@@ -13,8 +13,15 @@ interface Move {
 }
 
 /** Syncs the bytes, then creates the folders, then the names, then syncs the names: a power cut leaves no partial file. */
-export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[]): Promise<void> {
-  await allDone(moves.map(({ from }) => writeOut(disk, from)))
+export async function moveIn(
+  disk: Disk,
+  folders: Folders,
+  { moves, isLossy }: { moves: readonly Move[]; isLossy: boolean },
+): Promise<void> {
+  const sync = async (opened: Opened) => {
+    if (!isLossy) await syncOpened(disk, opened)
+  }
+  await allDone(moves.map(({ from }) => writeOut(disk, from, sync)))
 
   using handles = new DisposableStack()
   const paths = new Set(moves.map(({ to }) => dirname(to)))
@@ -27,7 +34,7 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
       linked.push(to)
     }
     await allDone(moves.map(putName))
-    await allDone(opened.map((folder) => syncOpened(disk, folder)))
+    await allDone(opened.map(sync))
     // The fsync of another put may have reported bytes that this one has lost.
     refuseBroken(disk)
   } catch (error) {
@@ -41,13 +48,13 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
 
 const changeMode = promisify(fchmod)
 
-async function writeOut(disk: Disk, path: string): Promise<void> {
+async function writeOut(disk: Disk, path: string, sync: (opened: Opened) => Promise<void>): Promise<void> {
   using opened = await openToSync(path)
   try {
     // Synchronous: an open file's mode is in memory, and it is usually right already.
     const { file: mode } = disk.modes
     if ((fstatSync(opened.fd).mode & 0o777) !== mode) await changeMode(opened.fd, mode)
-    await syncOpened(disk, opened)
+    await sync(opened)
   } catch (error) {
     // Bytes may be lost, and the next fsync would not report it: the file must not be put again.
     await unlink(path).catch(() => {})

@@ -21,7 +21,7 @@ export interface SlowReader {
 }
 
 export async function slowReader({ port, url, headers = {}, form }: Asking): Promise<SlowReader> {
-  const { hostname, pathname } = new URL(url)
+  const { hostname, pathname, search } = new URL(url)
   const socket = connect(port, '127.0.0.1')
   // The server may cut the connection off with a reset.
   socket.on('error', () => undefined)
@@ -34,7 +34,7 @@ export async function slowReader({ port, url, headers = {}, form }: Asking): Pro
     ...headers,
     ...(form && ofForm),
   }).map((pair) => pair.join(': '))
-  socket.write([`${form ? 'POST' : 'GET'} ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'))
+  socket.write([`${form ? 'POST' : 'GET'} ${pathname}${search} HTTP/1.1`, ...lines, '', body].join('\r\n'))
   let readBytes = 0
   const begun = once(socket, 'readable').then(() => {
     const start: Buffer | null = socket.read(64)

@@ -73,9 +73,6 @@ export async function startNginx(
     '/srv/terrace': dataDir,
     PROOF: createHmac('sha256', app.secret).update('/terrace-files').digest('hex'),
   })
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n')
   const log = join(folder, 'access.log')
   // One process of our own account, since the data folder of a test is closed to others.
   await writeFile(
@@ -83,7 +80,7 @@ export async function startNginx(
     `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log warn;
     events { worker_connections 512; }
     http {
-      ${paths}
+      ${temporaryPaths(folder)}
       log_format paths '$request_method $request_uri $upstream_http_x_accel_redirect';
       access_log ${log} paths;
       ${block}
@@ -92,6 +89,38 @@ export async function startNginx(
   const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`])
   return started(child, { port, scheme: 'http', folder, log })
 }
+
+/** One that keeps answers for as long as Terrace allows, as caches and CDNs do, and says in `X-Cache` whence each came. */
+export async function startCachingNginx(app: TestApp, port: number): Promise<FrontProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-cache-'))
+  const log = join(folder, 'access.log')
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log warn;
+    events { worker_connections 512; }
+    http {
+      ${temporaryPaths(folder)}
+      access_log ${log};
+      proxy_cache_path ${folder}/cache keys_zone=pictures:1m;
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass http://127.0.0.1:${app.port};
+          proxy_set_header Host $host;
+          proxy_cache pictures;
+          add_header X-Cache $upstream_cache_status;
+        }
+      }
+    }`,
+  )
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`])
+  return started(child, { port, scheme: 'http', folder, log })
+}
+
+const temporaryPaths = (folder: string) =>
+  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n')
 
 export async function startCaddy(app: TestApp, port: number, hurry: Hurry = {}): Promise<FrontProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-caddy-'))
