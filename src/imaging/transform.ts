@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
+import type { Sharp } from 'sharp'
 import { type Bytes, openWhole } from '../formats/containers/bytes.ts'
 import type { Transformed, TransformJob } from './children/job.ts'
 import { notDecodable } from './errors.ts'
@@ -8,8 +9,9 @@ import type { Header, PictureKind } from './kinds/kind.ts'
 import { encode, writeEncoded } from './pixels/encode.ts'
 import { flattenedOn, layoutOf, sizeAfter } from './pixels/layout.ts'
 import { openPicture, openRaw, readRaw } from './pixels/libvips.ts'
-import { withSource } from './pixels/source.ts'
+import { type Source, withSource } from './pixels/source.ts'
 import { placeholderOf } from './pixels/variants.ts'
+import type { TransformOptions } from './transform-options.ts'
 
 /** An animation with more frames, or with more pixels of output in all, becomes a still. */
 const MAX_ANIMATED_FRAMES = 100
@@ -38,11 +40,9 @@ const maxPixels = Number.MAX_SAFE_INTEGER
 function transformStill(job: TransformJob, opened: Opened): Promise<Transformed> {
   const { options, path } = job
   return withSource({ ...opened, path, maxPixels }, async (source) => {
-    const picture = await source.shrink(layoutOf(options, source))
-    const ground = flattenedOn(options)
-    const flat = ground === undefined ? picture : picture.flatten({ background: ground })
-    if (!job.hasPlaceholder) return writeDerived(job, flat, false)
-    const pixels = await readRaw(flat)
+    const picture = withRoomForColour(await source.shrink(layoutOf(options, source)), options, source)
+    if (!job.hasPlaceholder) return writeDerived(job, picture, false)
+    const pixels = await readRaw(onGround(picture, options))
     return { ...(await writeDerived(job, openRaw(pixels), false)), placeholder: placeholderOf(pixels) }
   })
 }
@@ -55,18 +55,32 @@ function isAnimatedIn({ options }: TransformJob, kind: PictureKind, header: Head
 }
 
 function openAnimation({ path, options }: TransformJob, header: Header) {
-  const picture = openPicture(path, maxPixels, { pages: -1 }).resize(layoutOf(options, header))
+  return openPicture(path, maxPixels, { pages: -1 }).resize(layoutOf(options, header))
+}
+
+/** libvips makes the ground of a grey picture grey. */
+function withRoomForColour(
+  picture: Sharp,
+  { background }: TransformOptions,
+  { channels, bits }: Source,
+): Sharp {
+  const isColoured = background !== undefined && background !== 'transparent'
+  if (!isColoured || channels > 2) return picture
+  return picture.pipelineColourspace(bits > 8 ? 'rgb16' : 'srgb')
+}
+
+function onGround(picture: Sharp, options: TransformOptions): Sharp {
   const ground = flattenedOn(options)
   return ground === undefined ? picture : picture.flatten({ background: ground })
 }
 
 async function writeDerived(
   { options, outputFolder }: TransformJob,
-  picture: Parameters<typeof encode>[0],
+  picture: Sharp,
   isAnimated: boolean,
 ): Promise<Transformed> {
   const { format, quality } = options
-  const encoded = await encode(picture, format, quality)
+  const encoded = await encode(onGround(picture, options), format, quality)
   const path = join(outputFolder, `derived.${kindsByName[format].extensions[0]}`)
   writeEncoded(path, encoded)
   const { width, height, data } = encoded
