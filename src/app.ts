@@ -31,15 +31,19 @@ import { withTimeout } from './lib/concurrency/promises.ts'
 import { makeFolder } from './lib/files/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
 import { type NameLookups, openNameLookups } from './lib/net/name-lookups.ts'
+import { sendMessage } from './lib/net/send-message.ts'
+import { everyAddress } from './lib/net/url-allow.ts'
 import { oneProcess, type Processes } from './lib/processes/processes.ts'
 import { Refusal } from './lib/refusal.ts'
 import { type Mailer, openMailer } from './mail/index.ts'
 import { newJobCounters } from './scheduling/index.ts'
-import { AuditLogs, BackendPool, newProcessCounters, Sites } from './site/index.ts'
+import { AuditLogs, BackendPool, newProcessCounters, PurgeQueue, Sites } from './site/index.ts'
 import { claimedStorage, isClaimed, openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
 import {
   type ExportRunner,
   openExportRunner,
+  openPurgeSender,
+  type PurgeSender,
   recoverStaleMove,
   startAuditWriting,
   startStatsWriting,
@@ -66,6 +70,8 @@ export interface App extends AsyncDisposable {
   readonly exports: ExportRunner
   /** Long work that operators have asked for; only a server starts it. */
   readonly work: WorkRunner
+  /** Undefined: this installation sends no purges, or another process of the server does. */
+  readonly purges: PurgeSender | undefined
   /** Undefined: this installation sends no mail. */
   readonly mailer: Mailer | undefined
   /** Undefined if the keys come from the environment. */
@@ -119,7 +125,9 @@ export async function openApp(
     secret: await auditSecret(store, keyRing),
   })
   const counters = newProcessCounters()
-  const sites = opened.use(new Sites({ backends, imaging, clock, auditLogs, counters }, mostOpenSites))
+  const queue = config.purge && new PurgeQueue()
+  const parts = { backends, imaging, clock, auditLogs, counters, purges: queue }
+  const sites = opened.use(new Sites(parts, mostOpenSites))
 
   const control: Control = {
     store,
@@ -164,6 +172,10 @@ export async function openApp(
     log.warn({ kind: work?.kind, target: work?.target, error: String(fault) }, 'Long work has failed'),
   )
 
+  const lookups = openNameLookups(config.dnsServers, processes)
+  const purges = queue && openPurges({ config, control, processes, queue, lookups, log })
+  if (purges) opened.use(purges)
+
   const { url, from } = config.mail
   const mailer = url === undefined ? undefined : opened.use(openMailer({ url, from }))
   const all = opened.move()
@@ -173,12 +185,13 @@ export async function openApp(
     processes,
     storage,
     imaging,
-    lookups: openNameLookups(config.dnsServers, processes),
+    lookups,
     providerSlots: openProviderSlots(processes),
     providerDocuments: new DiscoveryCache(),
     requestSecret,
     exports,
     work,
+    purges,
     mailer,
     keyFile,
     log,
@@ -199,6 +212,36 @@ function openExports(processes: Processes, open: () => ExportRunner): ExportRunn
     wake: () => void first.ask('wake-exports', undefined).catch(() => undefined),
     [Symbol.asyncDispose]: async () => undefined,
   }
+}
+
+type PurgeParts = Pick<App, 'config' | 'control' | 'processes' | 'lookups' | 'log'> & { queue: PurgeQueue }
+
+/** Of an attempt to send a purge. */
+const purgeMs = 15_000
+
+/** The first process sends the purges of the server. */
+function openPurges({
+  config,
+  control,
+  processes,
+  queue,
+  lookups,
+  log,
+}: PurgeParts): PurgeSender | undefined {
+  const { first } = processes
+  if (first) {
+    // If the first process ends, the next server finds them.
+    const pass = (site: number) => void first.ask('relay-purges', site).catch(() => undefined)
+    queue.onAdded(() => queue.takeAll().forEach(pass))
+    return undefined
+  }
+  processes.answer('relay-purges', (site) => queue.add(site as number))
+  const { url = '', secret } = config.purge ?? {}
+  const { resolve } = lookups
+  const endpoint = { url, secrets: secret ? [secret] : [], allow: everyAddress, resolve, timeoutMs: purgeMs }
+  const send: Parameters<typeof openPurgeSender>[1]['send'] = (message, signal) =>
+    sendMessage(endpoint, message, { at: control.clock.now(), signal })
+  return openPurgeSender(control, { queue, send, log })
 }
 
 /** Decoders are in the first process, so that their number and their queue are those of the server. */

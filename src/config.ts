@@ -9,6 +9,7 @@ import {
   type CacheTagHeader,
   type Listen,
   listOf,
+  noPurgeSecret,
   oneOf,
   parseBytes,
   parseDnsServer,
@@ -19,12 +20,14 @@ import {
   parsePassphrase,
   parsePort,
   parseProcesses,
+  parsePurgeUrl,
   parseRange,
   parseSender,
   parseSmtpUrl,
   parseSwitch,
   parseTagHeader,
   parseUpstream,
+  parseWebhookSecret,
   usualListen,
   wholeNumberFrom,
 } from './lib/setting-parsers.ts'
@@ -109,6 +112,8 @@ const settings = {
   SERVICE_SMTP_URL: setting(undefined, parseSmtpUrl, 'Mail server; without it no mail is sent'),
   SERVICE_MAIL_FROM: setting(undefined, parseSender, 'Sender of mails'),
 
+  SERVICE_PURGE_URL: setting(undefined, parsePurgeUrl, 'Gets the addresses that caches must forget'),
+  SERVICE_PURGE_SECRET: setting(undefined, parseWebhookSecret, 'Signs what SERVICE_PURGE_URL gets'),
   SERVICE_CACHE_TAG_HEADER: setting(
     [],
     listOf(parseTagHeader),
@@ -156,6 +161,8 @@ export interface Config {
   /** Without the URL of a server no mail is sent. */
   mail: { url: string | undefined; from: string }
   requestSecret: string | undefined
+  /** Gets the addresses that caches must forget, signed as Standard Webhooks. */
+  purge: { url: string; secret: Buffer } | undefined
   cacheTagHeaders: readonly CacheTagHeader[]
   archivePassphrase: string | undefined
   isV2Required: boolean
@@ -203,6 +210,8 @@ export function readConfig(environment: Environment, workingFolder: string): Con
   const folder = (path: string) => resolve(workingFolder, path)
   const listen = read('SERVICE_LISTEN')
   const hostname = read('SERVICE_HOSTNAME')
+  const [url, secret] = [read('SERVICE_PURGE_URL'), read('SERVICE_PURGE_SECRET')]
+  if (url && text('SERVICE_PURGE_SECRET') === undefined) faults.push(noPurgeSecret)
   const consoleHostname = read('SERVICE_CONSOLE_HOSTNAME') ?? hostname
   const config = {
     listen: { ...listen, port: read('PORT') ?? listen.port },
@@ -225,6 +234,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
     apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
     console: { hostname: consoleHostname, allowList: read('SERVICE_CONSOLE_IP_ALLOW_LIST') },
+    purge: url && secret ? { url, secret } : undefined,
     cacheTagHeaders: read('SERVICE_CACHE_TAG_HEADER'),
     trustedProxies: read('SERVICE_TRUSTED_PROXIES'),
     connections: {

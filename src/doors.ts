@@ -10,6 +10,7 @@ import { consoleErrorForm } from './console/error-page.ts'
 import { openUnknown, serveConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
+import { recordedPublicUrl } from './http/addresses/public-url.ts'
 import { shareReaderSlots } from './http/connection/reader-slots.ts'
 import { shareRefusedBytes } from './http/connection/request-body.ts'
 import { shareMetrics } from './http/monitoring/metrics.ts'
@@ -53,6 +54,8 @@ export const doors: Doors = {
       app.log.warn({ tenant, error: String(fault) }, 'Quotas could not be checked')
     opened.use(startQuotaChecks(app.control, onUnchecked))
     opened.use(app.work.start(workRules(app)))
+    const baseOf = async (hostname: string) => (await recordedPublicUrl(app, hostname)).slice(0, -1)
+    if (app.purges) opened.use(app.purges.start(baseOf))
     if (app.config.isDevelopment) opened.use(watchAssets())
     return opened.move()
   },

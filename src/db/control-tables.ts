@@ -96,6 +96,22 @@ export interface ControlTables extends OperatorTables {
     startedAt: string | null
     finishedAt: string | null
   }
+  /** Paths that caches must forget, of all sites, until the receiver of purges has taken them. */
+  waitingPurge: {
+    id: string
+    tenantId: string
+    /** When the site was changed. */
+    at: string
+    hostname: string
+    paths: string
+    fileIds: string
+    /** When it is tried next; while it is tried, when another server may. */
+    nextAt: string
+    attempts: number
+    /** For the first time. */
+    triedAt: string | null
+    fault: string | null
+  }
   controlKey: {
     id: Generated<number>
     name: string | null

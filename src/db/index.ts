@@ -24,7 +24,15 @@ export {
   type SiteTables,
   siteTables,
 } from './tables.ts'
-export { beforeCommit, inTransaction, markChecked, requestSync, watchedDb } from './transaction.ts'
+export {
+  afterCommit,
+  beforeCommit,
+  inTransaction,
+  markChecked,
+  originOf,
+  requestSync,
+  watchedDb,
+} from './transaction.ts'
 
 interface StoreLocation {
   dataDir: string

@@ -177,6 +177,15 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
   shareFile: { shareId: string; fileId: string; position: number }
   setting: { name: string; value: string }
   removal: { id: string; storageId: string | null; path: string; requestedAt: string }
+  /** Paths that caches must forget, and their files, as JSON, until they are in the control database. */
+  purge: {
+    id: string
+    at: string
+    hostname: string
+    scope: 'files' | 'protected'
+    paths: string
+    fileIds: string
+  }
   /** One for each upload that counts towards an address's rate limit. */
   rateLimitHit: { id: string; address: string; at: string }
   total: { name: string; value: number }
@@ -250,6 +259,7 @@ export const siteTables = {
   identity: { key: ['id'], isInBackup: true },
   setting: { key: ['name'], isInBackup: true },
   removal: { key: ['id'], isInBackup: false },
+  purge: { key: ['id'], isInBackup: false },
   rateLimitHit: { key: ['id'], isInBackup: true },
   total: { key: ['name'], isInBackup: true },
   jobRun: { key: ['name'], isInBackup: false },

@@ -20,6 +20,7 @@ export async function inTransaction<Tables, T>(
     try {
       const done = await db.transaction().execute(async (transaction) => {
         lastSteps.set(transaction, [])
+        origins.set(transaction, originOf(db))
         const check = watches.get(db)?.check
         if (check) unchecked.set(transaction, check)
         const result = await work(transaction)
@@ -45,6 +46,7 @@ interface Worked<T> {
 
 function committed<T>(db: object, { result, transaction }: Worked<T>): T {
   if (syncRequests.has(transaction)) watches.get(db)?.onSyncRequested()
+  for (const step of committedSteps.get(transaction) ?? []) step()
   return result
 }
 
@@ -69,6 +71,7 @@ const syncRequests = new WeakSet<object>()
 export function watchedDb(db: SiteDb, watch: Watch<SiteDb>): SiteDb {
   const watched = db.withTables<Record<never, never>>()
   shareRows(db, watched)
+  origins.set(watched, originOf(db))
   watches.set(watched, watch as Watch<object>)
   return watched
 }
@@ -100,6 +103,21 @@ export async function beforeCommit<Tables>(
   if (steps) steps.push(step)
   else await step()
 }
+
+const committedSteps = new WeakMap<object, (() => void)[]>()
+
+/** Runs a step once the transaction is committed; at once outside of one. */
+export function afterCommit<Tables>(db: Kysely<Tables>, step: () => void): void {
+  const steps = committedSteps.get(db)
+  if (!db.isTransaction) step()
+  else if (steps) steps.push(step)
+  else committedSteps.set(db, [step])
+}
+
+const origins = new WeakMap<object, object>()
+
+/** The opened database that a transaction or a watched database is of. */
+export const originOf = (db: object): object => origins.get(db) ?? db
 
 /** A database restart takes less than this, and clients wait longer. */
 const lookUpWithinMs = 10_000

@@ -11,6 +11,7 @@ import { doJobs } from './worker.ts'
  * site's write-ahead log is still there, on PostgreSQL its change records, which a job reads.
  */
 export async function prepareJobs({ control }: App, uncleanSites: readonly number[]): Promise<void> {
+  for (const site of uncleanSites) control.sites.purges?.add(site)
   if (control.store.kind === 'sqlite') await runSoon(control, uncleanSites)
   else await deleteMeta(control.store.control, 'job reconcile-sites')
 }

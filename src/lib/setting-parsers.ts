@@ -121,6 +121,28 @@ export function parseUpstream(value: string): string {
   return url.origin
 }
 
+/** The error does not repeat the value, whose path or query may be a secret. */
+export function parsePurgeUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (!url || !isWeb || url.username !== '' || url.password !== '' || url.hash !== '')
+    throw new Error('must be a URL like https://cache.example.com/purge, without user, password and #')
+  return url.href
+}
+
+/** The error does not repeat the value. */
+export function parseWebhookSecret(value: string): Buffer {
+  const [, text = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length < leastWebhookBytes || bytes.toString('base64') !== text)
+    throw new Error(`must be whsec_ and the Base64 of at least ${leastWebhookBytes} bytes`)
+  return bytes
+}
+
+const leastWebhookBytes = 24
+
+export const noPurgeSecret = `SERVICE_PURGE_URL: needs SERVICE_PURGE_SECRET, which is whsec_ and the Base64 of at least ${leastWebhookBytes} bytes`
+
 /** Names the tenant and the file of public bytes to caches. */
 export type CacheTagHeader = 'cache-tag' | 'surrogate-key'
 export const parseTagHeader: (value: string) => CacheTagHeader = oneOf(

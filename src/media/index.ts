@@ -54,6 +54,7 @@ export {
   type StorageUse,
 } from './overview.ts'
 export * from './pages/index.ts'
+export { pathsOfProtected } from './purges/hidden-files-table.ts'
 export * from './reports/index.ts'
 export * from './resumable/index.ts'
 export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search/search-query.ts'

@@ -30,6 +30,8 @@ export interface DueTimes {
   uploadEndsAt: Date | undefined
   /** The oldest removal record. */
   removalAt: Date | undefined
+  /** The oldest purge that is not in the control database yet. */
+  purgeAt: Date | undefined
   /** When the first session ends. */
   sessionEndsAt: Date | undefined
   /** In the past, if the words of a file, the form of a tag or the texts of an album are missing. */
@@ -67,6 +69,7 @@ const dueTimeColumns = (eb: ExpressionBuilder<SiteTables, never>) => [
   eb.selectFrom('setting').select('value').where('name', '=', 'trash_days').as('trashDays'),
   eb.selectFrom('resumableUpload').select('expiresAt').orderBy('expiresAt').limit(1).as('uploadEndsAt'),
   eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
+  eb.selectFrom('purge').select('at').orderBy('at').limit(1).as('purgeAt'),
   eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
   eb.selectFrom('audit').select('at').orderBy('sequence').limit(1).as('auditAt'),
   eb.selectFrom('dayTotal').select('day').orderBy('day').limit(1).as('usageAt'),
@@ -145,6 +148,7 @@ type DueTimesRow = Record<
   | (
       | 'uploadEndsAt'
       | 'removalAt'
+      | 'purgeAt'
       | 'sessionEndsAt'
       | 'textsMissingAt'
       | 'placeholderMissingAt'
@@ -163,6 +167,7 @@ function dueTimesOf(row: DueTimesRow): DueTimes {
     trashEndsAt: trashEndOf(row),
     uploadEndsAt: timeOf(row.uploadEndsAt),
     removalAt: timeOf(row.removalAt),
+    purgeAt: timeOf(row.purgeAt),
     sessionEndsAt: timeOf(row.sessionEndsAt),
     textsMissingAt: timeOf(row.textsMissingAt),
     placeholderMissingAt: timeOf(row.placeholderMissingAt),

@@ -70,6 +70,9 @@ export {
   type ProcessCounters,
 } from './process-counters.ts'
 export { siteValuesOf } from './process-values.ts'
+export { PurgeQueue, purgingOf } from './purges/purge-queue.ts'
+export { droppedOptionsOf, mostPaths, noteDropped, purgeFiles } from './purges/purge-rows.ts'
+export { deletePurges, firstPurges, type SitePurge } from './purges/purges-table.ts'
 export {
   currentQuotas,
   isTrafficUsedUp,

@@ -4,6 +4,7 @@ import { Refusal } from '../lib/refusal.ts'
 import { largestWholeNumber, parseSize, parseWholeNumber } from '../lib/sizes.ts'
 import { recordChange } from './audit/record-change.ts'
 import type { ChangingSite } from './changing-site.ts'
+import { purgeProtected } from './purges/purge-rows.ts'
 import { allSettings, deleteSetting, upsertSetting } from './settings-table.ts'
 import type { Site } from './site.ts'
 
@@ -242,6 +243,7 @@ export function changeSettings(
       if (value === null) await deleteSetting(db, name)
       else await changeSetting(changing, name, value)
     }
+    if (before.protect_bytes === '0' && edit.get('protect_bytes') === '1') await purgeProtected(db)
     const target = [...edit.keys()].sort().join(' ')
     await recordChange(changing, {
       verb: 'setting.changed',

@@ -7,6 +7,7 @@ import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
 import type { ProcessCounters } from './process-counters.ts'
+import { type PurgeQueue, writePurges } from './purges/purge-queue.ts'
 import type { QuotaState } from './quotas/quota-rules.ts'
 import { hasSigningKeys, signingKeysOf } from './signing-keys.ts'
 import type { Site, UsedSite } from './site.ts'
@@ -31,6 +32,8 @@ interface SharedParts {
   clock: Clock
   auditLogs: AuditLogs
   counters: ProcessCounters
+  /** Undefined: this installation sends no purges. */
+  purges?: PurgeQueue | undefined
 }
 
 interface Entry {
@@ -60,6 +63,10 @@ export class Sites implements AsyncDisposable {
 
   get auditLogs(): AuditLogs {
     return this.#shared.auditLogs
+  }
+
+  get purges(): PurgeQueue | undefined {
+    return this.#shared.purges
   }
 
   get openCount(): number {
@@ -113,6 +120,8 @@ export class Sites implements AsyncDisposable {
       const { db, storage } = await entry.opened
       void this.#closeOldest()
       entry.site = this.#current(entry, address) ?? this.over(db, address, storage)
+      const { purges: queue, clock } = this.#shared
+      if (queue) writePurges(db, { site: number, hostname: address.hostname, clock, queue })
       return { ...entry.site, [Symbol.asyncDispose]: () => this.#release(number, entry) }
     } catch (error) {
       entry.users -= 1

@@ -46,6 +46,8 @@ export { planMove, readLocations, type TenantLocations } from './moves/plan-move
 export { openSite, siteSync, unconfirmedSite, useSite } from './open-site.ts'
 export type { NearLimit } from './overview/limits-nearly-used.ts'
 export { type InstallationOverview, readInstallation } from './overview/read-overview.ts'
+export { failingPurges } from './purges/purges-table.ts'
+export { type BaseOf, openPurgeSender, type PurgeSender } from './purges/send-purges.ts'
 export { startQuotaChecks } from './quota-checks.ts'
 export { countQuotaSites, readTenantQuotas, tenantsWithQuotaMails } from './quotas.ts'
 export {

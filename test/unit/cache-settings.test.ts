@@ -24,3 +24,27 @@ test('tags for caches are in one header or in both', () => {
       value,
     )
 })
+
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`
+const url = 'https://cache.example.com/purge?token=canary'
+
+test('purges need an address and a secret of at least 24 bytes, which no message repeats', () => {
+  const read = (environment: Environment) => readConfig(environment, '/').purge
+  assert.equal(read({}), undefined)
+  const given = read({ SERVICE_PURGE_URL: url, SERVICE_PURGE_SECRET: secretOf(24) })
+  assert.deepEqual([given?.url, given?.secret], [url, Buffer.alloc(24, 7)])
+  for (const value of ['ftp://a/b', 'http://user:canary@a/b', 'cache.example.com', 'http://a/#canary'])
+    assert.match(
+      faultsOf({ SERVICE_PURGE_URL: value, SERVICE_PURGE_SECRET: secretOf(32) }).join('|'),
+      /^SERVICE_PURGE_URL: must be a URL((?!canary).)*$/,
+    )
+  assert.match(
+    faultsOf({ SERVICE_PURGE_URL: url }).join('|'),
+    /^SERVICE_PURGE_URL: needs SERVICE_PURGE_SECRET/,
+  )
+  for (const secret of [secretOf(23), secretOf(32).slice(6), `${secretOf(32)}!`, 'whsec_canary'])
+    assert.match(
+      faultsOf({ SERVICE_PURGE_URL: url, SERVICE_PURGE_SECRET: secret }).join('|'),
+      /^SERVICE_PURGE_SECRET: must be whsec_((?!canary).)*$/,
+    )
+})

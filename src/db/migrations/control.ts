@@ -11,6 +11,7 @@ import { operators } from './control-012.ts'
 import { work } from './control-013.ts'
 import { controlAuditActors } from './control-014.ts'
 import { adminAddresses } from './control-015.ts'
+import { purges } from './control-016.ts'
 import { duePlaceholders } from './control-018.ts'
 import type { Migration } from './migration.ts'
 
@@ -111,4 +112,5 @@ export const controlMigrations: readonly Migration[] = [
   controlAuditActors,
   adminAddresses,
   duePlaceholders,
+  purges,
 ]

@@ -39,6 +39,7 @@ import { derivedPictures } from './site-041.ts'
 import { presets } from './site-042.ts'
 import { signingKeys } from './site-043.ts'
 import { missingPlaceholders } from './site-044.ts'
+import { purges } from './site-045.ts'
 import { rowVersions } from './site-046.ts'
 
 /**
@@ -87,4 +88,5 @@ export const siteMigrations: readonly Migration[] = [
   signingKeys,
   rowVersions,
   missingPlaceholders,
+  purges,
 ]

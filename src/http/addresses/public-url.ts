@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { type PublicAddress, recordPublicAddress } from '../../control/index.ts'
+import { type PublicAddress, recordedPublicAddress, recordPublicAddress } from '../../control/index.ts'
 import { openSealedText } from '../../lib/sealed-text.ts'
 import { type Share, tokenOwner } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
@@ -18,6 +18,13 @@ export const schemeOf = (config: Config, forwarded: Scheme | undefined): Scheme 
 export function publicUrl(config: Config, hostname: string, forwarded?: Scheme): string {
   const { scheme, port } = publicAddressOf(config, forwarded)
   return `${scheme}://${hostname}${port === defaultPort[scheme] ? '' : `:${port}`}/`
+}
+
+/** For what no request asks for. Behind a proxy that gives the scheme, it is the one that was recorded. */
+export async function recordedPublicUrl({ config, control }: App, hostname: string): Promise<string> {
+  const isByProxy = config.publicScheme === undefined && !config.trustedProxies.isEmpty
+  const recorded = isByProxy ? await recordedPublicAddress(control) : undefined
+  return publicUrl(config, hostname, recorded?.scheme)
 }
 
 function publicAddressOf(config: Config, forwarded?: Scheme): PublicAddress {

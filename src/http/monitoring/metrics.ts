@@ -9,6 +9,7 @@ import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
 import { countOpenRequests } from '../connection/pipelines.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { refused, storeUnavailableResponse } from '../openapi/described-refusal.ts'
+import { addPurgeMetrics } from './purge-metrics.ts'
 import { addUsageMetrics } from './usage-metrics.ts'
 
 const registries = new WeakMap<App, Registry>()
@@ -92,6 +93,7 @@ function registryOf(app: App): Registry {
     addGauges(app, registry)
     addJobMetrics(app, registry)
     addUsageMetrics(app, registry)
+    if (app.purges) addPurgeMetrics(app.purges, registry)
   }
   return registry
 }

@@ -1,6 +1,7 @@
 import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
-import { recounted, recountedById } from '../../site/index.ts'
+import { recounted } from '../../site/index.ts'
 import { isLive } from '../files/files-table.ts'
+import { purgeOpen } from '../purges/hidden-files-table.ts'
 import { albumTexts } from '../search/match-texts.ts'
 import { isVisibleTo, type Visibility } from '../visibility-table.ts'
 
@@ -104,13 +105,17 @@ export async function albumsBelow(db: SiteDb, ids: readonly string[]): Promise<A
 export const updateAlbum = (db: SiteDb, album: Album, passwordHash: string | undefined): Promise<void> =>
   recountedIfOpened(db, [album.id], album.privacy, () => updateAlbumRow(db, album, passwordHash))
 
-/** Files of an album are in the lists of everyone while it is public. */
+/** Of these albums, files are hidden from everybody who has no pass. */
+export const hidingPrivacies: readonly Privacy[] = ['private', 'password']
+
+/** Files of an album are in the lists of everyone while it is public. Caches must forget those that it hides from now on. */
 async function recountedIfOpened(
   db: SiteDb,
   ids: readonly string[],
   privacy: Privacy,
   change: () => Promise<void>,
 ): Promise<void> {
+  if (hidingPrivacies.includes(privacy)) await purgeOpen(db, (eb) => eb('file.albumId', 'in', ids))
   const changed = await db
     .selectFrom('album')
     .select('id')
@@ -170,69 +175,6 @@ export async function raiseAddressVersions(db: SiteDb, albumIds: readonly string
     .set((row) => ({ addressVersion: row('addressVersion', '+', 1) }))
     .where('albumId', 'in', albumIds)
     .execute()
-}
-
-const hidingPrivacies: readonly Privacy[] = ['private', 'password']
-
-/**
- * Deletes an album and returns its counts. Its files stay without an album, its sub-albums below the album above it; its
- * shares end. Files that the album's privacy or password protected become private themselves.
- */
-export async function deleteAlbumRow(
-  db: SiteDb,
-  id: string,
-  at: Date,
-): Promise<{ files: number; views: number; likes: number } | undefined> {
-  const album = await findAlbum(db, id)
-  if (!album) return undefined
-  const isHiding = hidingPrivacies.includes(album.privacy)
-  const updatedAt = at.toISOString()
-  const files = await takeFilesOut(db, id, { updatedAt, ...(isHiding && { isPrivate: 1 }) })
-  await db
-    .updateTable('album')
-    .set((row) => ({ parentId: album.parentId ?? null, version: row('version', '+', 1), updatedAt }))
-    .where('parentId', '=', id)
-    .execute()
-  await db
-    .updateTable('share')
-    .set({ revokedAt: updatedAt })
-    .where('albumId', '=', id)
-    .where('revokedAt', 'is', null)
-    .execute()
-  const deleted = await db
-    .deleteFrom('album')
-    .where('id', '=', id)
-    .returning(['views', 'likes'])
-    .executeTakeFirst()
-  return deleted && { ...deleted, files }
-}
-
-const takenAtOnce = 500
-
-/** Takes all files out of an album; returns how many. */
-async function takeFilesOut(
-  db: SiteDb,
-  albumId: string,
-  change: { updatedAt: string; isPrivate?: number },
-): Promise<number> {
-  for (let taken = 0; ; ) {
-    const rows = await db
-      .selectFrom('file')
-      .select('id')
-      .where('albumId', '=', albumId)
-      .limit(takenAtOnce)
-      .execute()
-    const ids = rows.map(({ id }) => id)
-    if (ids.length === 0) return taken
-    await recountedById(db, ids, () =>
-      db
-        .updateTable('file')
-        .set((row) => ({ ...change, albumId: null, version: row('version', '+', 1) }))
-        .where('id', 'in', ids)
-        .execute(),
-    )
-    taken += ids.length
-  }
 }
 
 /** Adds views to each of these albums; returns how many of them exist. */

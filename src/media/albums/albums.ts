@@ -19,13 +19,13 @@ import {
 } from './album-rules.ts'
 import {
   type Album,
-  deleteAlbumRow,
   findAlbum,
   findAlbumPassword,
   insertAlbum,
   type Privacy,
   updateAlbum,
 } from './albums-table.ts'
+import { deleteAlbumRow } from './delete-album-table.ts'
 
 interface AlbumOfName {
   username: string

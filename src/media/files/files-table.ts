@@ -8,6 +8,7 @@ import {
   type SiteTables,
 } from '../../db/index.ts'
 import { recountedById } from '../../site/index.ts'
+import { purgingHidden } from '../purges/hidden-files-table.ts'
 import { textForm, textVersion } from '../search/words.ts'
 import {
   fileNameOf,
@@ -171,10 +172,11 @@ export async function updateFiles(
   if (ids.length === 0) return
   if ('expiresAt' in change || 'deletedAt' in change) requestSync(db)
   const update = () => updateRows(db, ids, change, at.toISOString())
-  await (labelColumns.some((column) => column in change) ? recountedById(db, ids, update) : update())
+  if (!labelColumns.some((column) => column in change)) return update()
+  await purgingHidden(db, ids, () => recountedById(db, ids, update))
 }
 
-/** The columns by which files are counted for their tags and categories. */
+/** The columns by which files are counted for their tags and categories, and by which they are hidden. */
 const labelColumns = ['categoryId', 'albumId', 'isPrivate', 'isApproved', 'deletedAt'] as const
 
 async function updateRows(
@@ -221,22 +223,6 @@ const prepareUpdate = (columns: readonly (keyof FileChange)[]) =>
       }))
       .where('id', '=', values.id),
   )
-
-/** The versions of files that are there, by id. */
-export async function findVersions(db: SiteDb, ids: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db.selectFrom('file').select(['id', 'version']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, version }) => [id, version]))
-}
-
-/** Ends every signed address of these files. */
-export async function raiseAddressVersionsOf(db: SiteDb, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await db
-    .updateTable('file')
-    .set((row) => ({ addressVersion: row('addressVersion', '+', 1) }))
-    .where('id', 'in', ids)
-    .execute()
-}
 
 export const sortedTitle = (title: string | null) => ({ titleSort: textForm(title ?? '') })
 

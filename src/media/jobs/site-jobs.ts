@@ -23,6 +23,7 @@ import { expireUploads } from '../resumable/end-upload.ts'
 import { indexTexts } from '../search/index-file.ts'
 import { addPlaceholders } from './add-placeholders.ts'
 import { emptyTrash, expireFiles } from './due-files.ts'
+import { passPurgesOn, purgesDueAt } from './pass-purges-on.ts'
 import {
   auditDueAt,
   forgetReporters,
@@ -90,6 +91,12 @@ export const siteJobs: readonly SiteJob[] = [
     does: 'stored files removed',
     dueAt: ({ removalAt }) => removalAt,
     run: removeBytes,
+  },
+  {
+    name: 'relay-purges',
+    does: 'purges passed on',
+    dueAt: purgesDueAt,
+    run: passPurgesOn,
   },
   {
     name: 'refresh-stats',

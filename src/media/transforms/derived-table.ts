@@ -51,6 +51,19 @@ export const derivedOfIds = (db: SiteDb, ids: readonly string[]): Promise<Derive
 export const deleteDerivedOfFiles = (db: SiteDb, fileIds: readonly string[]): Promise<DerivedRow[]> =>
   db.deleteFrom('derived').where('fileId', 'in', fileIds).returningAll().execute()
 
+/** Some files of a user of which pictures are derived, with every call until none is left. */
+export async function idsWithDerived(db: SiteDb, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('derived')
+    .innerJoin('file', 'file.id', 'derived.fileId')
+    .select('derived.fileId')
+    .distinct()
+    .where('file.userId', '=', userId)
+    .limit(500)
+    .execute()
+  return rows.map(({ fileId }) => fileId)
+}
+
 export const deleteDerivedOfIds = (db: SiteDb, ids: readonly string[]): Promise<DerivedRow[]> =>
   db.deleteFrom('derived').where('id', 'in', ids).returningAll().execute()
 

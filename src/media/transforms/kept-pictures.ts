@@ -1,5 +1,5 @@
 import { randomId } from '../../lib/ids.ts'
-import { addToDay, addToTotal, allTotals, type Site } from '../../site/index.ts'
+import { addToDay, addToTotal, allTotals, noteDropped, type Site } from '../../site/index.ts'
 import { insertRemovals } from '../files/removal/reserved-names-table.ts'
 import {
   type DerivedRow,
@@ -17,8 +17,13 @@ type DroppingSite = Pick<Site, 'db' | 'clock'>
  * Replaces the rows of pictures derived from these files by removal records of their bytes. Part of the transaction in which the
  * files leave their addresses, or get other bytes; it has locked the totals.
  */
-export const dropDerivedOfFiles = async (site: DroppingSite, fileIds: readonly string[]): Promise<void> =>
-  fileIds.length === 0 ? undefined : removeRows(site, await deleteDerivedOfFiles(site.db, fileIds))
+export async function dropDerivedOfFiles(site: DroppingSite, fileIds: readonly string[]): Promise<void> {
+  if (fileIds.length === 0) return
+  const rows = await deleteDerivedOfFiles(site.db, fileIds)
+  // Caches may have them too.
+  noteDropped(site.db, rows)
+  await removeRows(site, rows)
+}
 
 export const dropDerived = async (site: DroppingSite, ids: readonly string[]): Promise<void> =>
   removeRows(site, await deleteDerivedOfIds(site.db, ids))

@@ -40,7 +40,7 @@ export interface Plan {
   isWhole: boolean
 }
 
-const usualQuality: Readonly<Record<DerivedFormat, number>> = { jpeg: 80, webp: 75, avif: 50, png: 0 }
+export const usualQuality: Readonly<Record<DerivedFormat, number>> = { jpeg: 80, webp: 75, avif: 50, png: 0 }
 
 /** AVIF takes seconds for more. */
 const mostAvifPixels = 2_000_000
@@ -151,3 +151,18 @@ const keyOf = ({ width, height, fit, position, background, format, quality, isAn
     background ?? '',
     isAnimated ? 'anim' : '',
   ].join(' ')
+
+/** What `keyOf` has written. */
+export function readOptionsKey(key: string) {
+  const [format = '', quality = '', width = '', height = '', fit, position, background, anim] = key.split(' ')
+  return {
+    format,
+    quality: Number(quality),
+    width: width || undefined,
+    height: height || undefined,
+    fit,
+    position,
+    background: background || undefined,
+    isAnimated: anim === 'anim',
+  }
+}

@@ -75,6 +75,8 @@ async function reconcileSite(
   { id, stats, admins, dueAt, failures }: StoredStats,
 ): Promise<boolean> {
   await using site = await openSite(control, await readTenant(control, id))
+  // The process may have ended before it passed them on.
+  control.sites.purges?.add(site.number)
   const state = await readState(site, '')
   const isDueRight = Boolean(failures) || (state.dueAt?.toISOString() ?? null) === dueAt
   const copied = new Map(

@@ -6,7 +6,7 @@ import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.
 import { lockSite } from '../../lock-site.ts'
 import { addFiles, checkRoomOfUser } from '../../resumable/storage-limit.ts'
 import { checkMayChange, type Visibility, visibilityById } from '../../visibility.ts'
-import { findVersions } from '../files-table.ts'
+import { findVersions } from '../file-versions-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
 import { findShownFiles } from '../list/shown-files-table.ts'
 import { checkMayRestore, deleteOrTrash, takeOutOfTrash } from '../removal/trash.ts'

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
 import type { Visibility } from '../../visibility-table.ts'
 import { fileOfRow, type UnreadColumn } from '../files-table.ts'
-import { isProtectedColumn } from '../reading/served-files-table.ts'
+import { isProtectedColumn } from '../reading/protection-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 /** A file with everything that the API shows one caller of it. */

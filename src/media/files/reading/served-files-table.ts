@@ -3,6 +3,7 @@ import { lastTokenOf, prepare, type SiteDb, type SiteTables } from '../../../db/
 import { LruMap } from '../../../lib/lru.ts'
 import { isLive, type VariantsColumn } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
+import { isProtectedColumn } from './protection-table.ts'
 
 const columns = [
   'id',
@@ -161,36 +162,6 @@ function fileOfRow({
     replacedAt: replacedAt === null ? undefined : new Date(replacedAt),
   }
 }
-
-/** 1 if the bytes of a file need a signed address: by the setting `protect_bytes`, for private files and in albums that hide theirs. */
-export const isProtectedColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
-  eb
-    .case()
-    .when(
-      eb.and([
-        eb.or([
-          eb('file.isPrivate', '=', 1),
-          eb.exists(
-            eb
-              .selectFrom('album')
-              .select('album.id')
-              .whereRef('album.id', '=', 'file.albumId')
-              .where('album.privacy', 'in', ['private', 'password']),
-          ),
-        ]),
-        eb.exists(
-          eb
-            .selectFrom('setting')
-            .select('setting.name')
-            .where('setting.name', '=', 'protect_bytes')
-            .where('setting.value', '=', '1'),
-        ),
-      ]),
-    )
-    .then(eb.lit(1))
-    .else(eb.lit(0))
-    .end()
-    .as('isProtected')
 
 /** 0 if caches must ask again after minutes, by the setting `immutable_bytes`. Read with the row, so that neither path knows an older value. */
 const isImmutableColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>

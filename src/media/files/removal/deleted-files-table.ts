@@ -1,5 +1,6 @@
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
 import { recountedById } from '../../../site/index.ts'
+import { purgingHidden } from '../../purges/hidden-files-table.ts'
 import type { VariantsColumn } from '../files-table.ts'
 
 const deletedColumns = [
@@ -23,8 +24,7 @@ type DeletedFile = Omit<Pick<SiteTables['file'], (typeof deletedColumns)[number]
 
 /** Returns the rows as they were when they were deleted, without those that were already gone. */
 export async function deleteFileRows(db: SiteDb, ids: readonly string[]): Promise<DeletedFile[]> {
-  const rows = await recountedById(db, ids, () =>
-    db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute(),
-  )
+  const remove = () => db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute()
+  const rows = await purgingHidden(db, ids, () => recountedById(db, ids, remove))
   return rows.map((row) => ({ ...row, variants: (JSON.parse(row.variants) as VariantsColumn).variants }))
 }

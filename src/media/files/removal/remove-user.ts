@@ -25,6 +25,8 @@ import { albumIdsOfUser } from '../../albums/albums-table.ts'
 import { noSuchNewOwner, userHasFiles } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { checkRoomOfUser } from '../../resumable/storage-limit.ts'
+import { idsWithDerived } from '../../transforms/derived-table.ts'
+import { dropDerivedOfFiles } from '../../transforms/kept-pictures.ts'
 import { clearFileOwner, countFilesOfUser, filesOfUser } from '../list/file-lists-table.ts'
 import { removeFile } from './delete-files.ts'
 import { trashFilesOfUser, updateOwner } from './user-files-table.ts'
@@ -106,12 +108,23 @@ async function leaveFiles(
     await addToDayOfUser(site, heir.id, { ...owned })
     return { filesKept: moved.files, filesTrashed: 0, albumsKept: moved.albums, albumsDeleted: 0 }
   }
+  if (files === 'trash') await dropDerivedOfUser(site, user.id)
   const filesTrashed = files === 'trash' ? await trashFilesOfUser(db, user.id, clock.now()) : 0
   await addToTotal(db, 'files', -filesTrashed)
   await addToDay(site, { files: -filesTrashed })
   const albumsDeleted = await dropAlbumsOf(site, user.id)
   await clearFileOwner(db, user.id, clock.now())
   return { filesKept: files === 'keep' ? count : 0, filesTrashed, albumsKept: 0, albumsDeleted }
+}
+
+/** By pages: a user may have any number of files. */
+async function dropDerivedOfUser(site: ChangingSite, userId: string): Promise<void> {
+  for (
+    let ids = await idsWithDerived(site.db, userId);
+    ids.length > 0;
+    ids = await idsWithDerived(site.db, userId)
+  )
+    await dropDerivedOfFiles(site, ids)
 }
 
 async function dropAlbumsOf(site: ChangingSite, userId: string): Promise<number> {

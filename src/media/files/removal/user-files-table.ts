@@ -1,5 +1,6 @@
 import { requestSync, type SiteDb } from '../../../db/index.ts'
 import { deleteLabelTotalsOf, recounted } from '../../../site/index.ts'
+import { purgeServed } from '../../purges/hidden-files-table.ts'
 
 /** Gives a user's files and albums to another user, with what others are uploading into them. Returns how many of each. */
 export async function updateOwner(
@@ -37,6 +38,7 @@ export async function updateOwner(
 
 /** Puts a user's files into the trash. Returns how many, without those that are there already. */
 export async function trashFilesOfUser(db: SiteDb, userId: string, at: Date): Promise<number> {
+  await purgeServed(db, (eb) => eb('file.userId', '=', userId))
   const { numUpdatedRows } = await recounted(
     db,
     (eb) => eb('file.userId', '=', userId),

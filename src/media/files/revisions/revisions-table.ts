@@ -1,6 +1,7 @@
 import { requestSync, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { recountedById } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
+import { purgingHidden } from '../../purges/hidden-files-table.ts'
 import type { VariantsColumn } from '../files-table.ts'
 import { type KeyedBytes, noPlaceholder, type StoredFile } from '../stored-file.ts'
 
@@ -172,7 +173,8 @@ export async function updateContent(
 ): Promise<void> {
   const update = () => updateContentRow(db, id, content, at)
   // Bytes that wait for approval take the file out of lists.
-  await (content.isApproved === 0 ? recountedById(db, [id], update) : update())
+  const change = content.isApproved === 0 ? () => recountedById(db, [id], update) : update
+  await purgingHidden(db, [id], change)
 }
 
 async function updateContentRow(
