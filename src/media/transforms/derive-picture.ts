@@ -95,15 +95,21 @@ async function recordPicture(
   await checkTransformsLeft(site)
   await addToDay(site, { transforms: 1, transformMs })
   markQuotaUse(db, 'SERVICE_MAX_TRANSFORMS')
-  // Bytes of a file that was removed or replaced meanwhile are nobody's.
-  const { id, keyRevision } = deriving.file
-  if ((await findServedRevision(db, id, site.clock.now())) !== keyRevision) throw fileNotFound()
+  await checkStillServed(site, deriving.file)
   const known = await findDerived(db, row)
   const kept = known ?? (isKept ? row : undefined)
   if (kept === row) await insertDerived(site, row)
   // Also if nothing is added: the room may have become smaller.
   await makeRoom(site, room, kept?.id)
   return kept
+}
+
+/** Bytes of a file that was removed or replaced meanwhile are nobody's. */
+async function checkStillServed(
+  { db, clock }: Pick<Site, 'db' | 'clock'>,
+  { id, keyRevision }: ServedFile,
+): Promise<void> {
+  if ((await findServedRevision(db, id, clock.now())) !== keyRevision) throw fileNotFound()
 }
 
 /** Bytes that were found missing or damaged are made again by the next request. */
@@ -128,7 +134,10 @@ async function transform(site: Site, deriving: Deriving): Promise<Transformed> {
   const key = keyOf(deriving.file, deriving.frame)
   const known = storedKeysOf(deriving.file).find((each) => each.key === key)
   if (!known) throw fileNotFound()
-  await copyOriginal(site, known, path)
+  await copyOriginal(site, known, path).catch(async (error) => {
+    await checkStillServed(site, deriving.file)
+    throw error
+  })
   return site.imaging.transform(path, {
     tenantKey: String(site.number),
     outputFolder: folder,
