@@ -22,6 +22,7 @@ const known: Readonly<Record<string, string>> = {
   'media/files/revisions/revisions-table.ts reserveKeyRevision': 'hides nothing',
   'media/files/file-keys-table.ts recordSum': 'hides nothing',
   'media/search/file-texts-table.ts': 'hides nothing',
+  'media/jobs/file-rows-table.ts updatePlaceholder': 'hides nothing',
   'media/albums/positions-table.ts updatePositions': 'hides nothing',
   'media/albums/albums-table.ts raiseAddressVersions': 'hides nothing',
   'media/albums/albums-table.ts addAlbumViews': 'hides nothing',
