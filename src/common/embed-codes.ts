@@ -19,6 +19,23 @@ export interface EmbeddedFile extends EmbeddedVersion {
   name: string
   /** A frame of a video. */
   poster: string | undefined
+  /** What browsers show of a picture; see `shownVersion`. */
+  shown: EmbeddedVersion
+}
+
+/** Kinds of pictures that other sites cannot show. */
+const unshownMimes = /^image\/(?:heic|heif|tiff)$/
+
+/** The picture itself, or the widest of its `srcset` if browsers do not show its kind. */
+export function shownVersion(
+  file: EmbeddedVersion & { mime: string },
+  srcset: () => string | null | undefined,
+): EmbeddedVersion {
+  const widest = unshownMimes.test(file.mime) ? srcset()?.split(', ').at(-1) : undefined
+  const [, url, digits] = /^(\S+) (\d+)w$/.exec(widest ?? '') ?? []
+  if (url === undefined) return file
+  const width = Number(digits)
+  return { url, width, height: Math.max(1, Math.round((file.height * width) / file.width)) }
 }
 
 /**
@@ -28,10 +45,10 @@ export interface EmbeddedFile extends EmbeddedVersion {
 export function embedCode(
   file: EmbeddedFile,
   format: CodeFormat,
-  { version = file, template = '' }: { version?: EmbeddedVersion; template?: string } = {},
+  { version, template = '' }: { version?: EmbeddedVersion; template?: string } = {},
 ): string {
   const { page, short, name } = file
-  const { url, width, height } = version
+  const { url, width, height } = version ?? file
   if (format === 'link') return url
   if (format === 'page') return page
   if (format === 'short') return short
@@ -46,13 +63,15 @@ export function embedCode(
       width: String(width),
       height: String(height),
     })
-  const isPlayer = file.type === 'video' && version === file
-  if (format === 'bbcode') return isPlayer ? `[video]${url}[/video]` : `[url=${short}][img]${url}[/img][/url]`
+  const isPlayer = file.type === 'video' && version === undefined
+  const picture = version ?? file.shown
+  if (format === 'bbcode')
+    return isPlayer ? `[video]${url}[/video]` : `[url=${short}][img]${picture.url}[/img][/url]`
   if (format === 'markdown')
-    return isPlayer ? `[${short}](${short})` : `[![${escapeMarkdown(title)}](${url})](${short})`
+    return isPlayer ? `[${short}](${short})` : `[![${escapeMarkdown(title)}](${picture.url})](${short})`
   return isPlayer
     ? videoPlayer(file)
-    : `<a href="${escapeHtml(short)}"><img src="${escapeHtml(url)}" alt="${escapeHtml(title)}" width="${width}" height="${height}"></a>`
+    : `<a href="${escapeHtml(short)}"><img src="${escapeHtml(picture.url)}" alt="${escapeHtml(title)}" width="${picture.width}" height="${picture.height}"></a>`
 }
 
 /** A player for another site's page, in the given size. */

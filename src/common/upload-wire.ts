@@ -33,6 +33,7 @@ export interface UploadData {
 export interface UploadedFile {
   id: string
   type: 'image' | 'video'
+  mime: string
   title: string | null
   filename: string
   width: number
@@ -41,6 +42,7 @@ export interface UploadedFile {
   url_viewer: string
   url_short: string
   versions: Readonly<Record<'thumb' | 'medium' | 'frame', UploadedVersion | null>>
+  srcset: string | null
   delete_url: string | null
   /** Of a collected file, which has nothing else of the above but the id: proves that this page has sent it. */
   removal?: string

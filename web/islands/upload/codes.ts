@@ -1,4 +1,4 @@
-import { type CodeFormat, embedCode } from '../../../src/common/embed-codes.ts'
+import { type CodeFormat, embedCode, shownVersion } from '../../../src/common/embed-codes.ts'
 import { titleOr } from '../../../src/common/texts.ts'
 import type { UploadedFile, UploadedVersion } from '../../../src/common/wire.ts'
 
@@ -15,6 +15,7 @@ export function codeOf(file: UploadedFile, format: Format, size: Size): string {
     name,
     title: titleOr(name, file.title),
     poster: versions.frame?.url,
+    shown: shownVersion(file, () => file.srcset),
   }
   const version = versionOf(file, size)
   return embedCode(embedded, format, { ...(version && { version }), template: ownTemplate() })

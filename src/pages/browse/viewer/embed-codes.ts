@@ -3,8 +3,10 @@ import {
   type EmbeddedFile,
   type EmbeddedVersion,
   embedCode,
+  shownVersion,
 } from '../../../common/embed-codes.ts'
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
+import { srcsetOf } from '../../../http/addresses/picture-sources.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type Preset, presetSize, type StoredFile, variantOf } from '../../../media/index.ts'
 import { codeField } from '../../../ui/parts/controls.ts'
@@ -94,11 +96,15 @@ const groupNames = (words: Words) => ({
 })
 
 export function embeddedFile(file: StoredFile, addresses: FileAddresses): EmbeddedFile {
-  const { type, width, height } = file
+  const { type, width, height, mime } = file
   const { url, viewer: page, short } = addresses
   const frame = variantOf(file, 'frame')
   const poster = frame && addresses.urlOf(frame)
-  return { type, width, height, url, page, short, title: titleOf(file), name: fileNameOf(file), poster }
+  const own = { type, width, height, url, page, short, poster }
+  const shown = shownVersion({ url, width, height, mime }, () =>
+    srcsetOf(file, addresses, { mayBeWhole: true }),
+  )
+  return { ...own, title: titleOf(file), name: fileNameOf(file), shown }
 }
 
 /** Of the field with the address of the page. */
