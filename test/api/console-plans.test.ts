@@ -11,7 +11,7 @@ const versionIn = ({ text }: Answer) => /name="updated_at" value="([^"]+)"/.exec
 /** The section with what a change does, as text. */
 function previewIn({ text }: Answer): string {
   const [, section = ''] =
-    /<section class="section"><h2>What this changes<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
+    /<section class="section"><h2[^>]*>What this changes<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
   assert.notEqual(section, '', text)
   return section
     .replaceAll(/<[^>]*>/g, ' ')

@@ -155,6 +155,8 @@ const documentedRules: Readonly<Record<string, [refused: RegExp, documented: Reg
   expires_at: [/in the future/, /in the future/],
   timezone: [/time zone/, /time zone/],
   home: [/page/, /page/],
+  name: [/name in the path/, /name in the path/],
+  '#': [/at least one of width/, /at least one option/],
 }
 
 /** Whether a refusal is by such a rule. */

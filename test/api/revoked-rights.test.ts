@@ -119,6 +119,7 @@ async function prepareRequests(app: TestApp, cats: TestTenant) {
   ).id_encoded
   await ask(`DELETE files/${trashed}`)
   const share = await mia5(`POST albums/${album.id}/shares`, { name: 'first' })
+  await ask('PUT presets/card', { width: 100 })
   const category = await ask('POST categories', { name: 'Cats' })
   const page = await ask('POST pages', { url_key: 'imprint', title: 'Imprint', body: 'We' })
   const other = await mia5('POST keys', { name: 'other' })
@@ -183,6 +184,9 @@ async function prepareRequests(app: TestApp, cats: TestTenant) {
     'DELETE /api/5/pages/{id}': { ids: page.id },
     'PATCH /api/5/tags/{name}': { ids: 'cat', ...json({ name: 'dog' }) },
     'DELETE /api/5/tags/{name}': { ids: 'cat' },
+    'PUT /api/5/presets/{name}': { ids: 'card', ...json({ width: 200 }) },
+    'DELETE /api/5/presets/{name}': { ids: 'card' },
+    'POST /api/5/signing-key/rotate': json({ overlap_seconds: 0 }),
     'POST /api/5/categories': json({ name: 'Dogs' }),
     'PATCH /api/5/categories/{id}': { ids: String(category.id), ...json({ name: 'Pets' }) },
     'DELETE /api/5/categories/{id}': { ids: String(category.id) },

@@ -69,6 +69,8 @@ const withProof = [
   'POST /api/5/files/{id}/shares',
   'POST /api/5/shares',
   'POST /api/5/signing-key/rotate',
+  'PUT /api/5/presets/{name}',
+  'DELETE /api/5/presets/{name}',
   'PATCH /api/5/shares/{id}',
   'POST /api/5/users',
   'PATCH /api/5/users/{id}',
@@ -101,6 +103,9 @@ const withProof = [
   'POST /dashboard/users/{id}/delete',
   'POST /dashboard/queue/moderation',
   'POST /dashboard/settings/{part}',
+  'POST /dashboard/settings/transforms/new',
+  'POST /dashboard/settings/transforms/preset/{preset}',
+  'POST /dashboard/settings/transforms/preset/{preset}/delete',
   'POST /dashboard/branding',
   'POST /dashboard/providers/new',
   'POST /dashboard/providers/{provider}',
@@ -187,18 +192,21 @@ onEachStore('a copied cookie whose proof is old', (store) => {
       'PATCH shares/{id}': { name: 'changed' },
       'POST albums/{id}/shares': { name: 'new' },
       'POST shares': { file_ids: ['none'] },
+      'POST signing-key/rotate': { overlap_seconds: 0 },
+      'PUT presets/{name}': { width: 100 },
     }
     const ids: Record<string, string> = {
       keys: strong.id,
       users: user.id,
       shares: share.id,
       albums: album.id,
+      presets: 'card',
     }
     for (const call of withProof.filter((each) => each.includes('/api/5/'))) {
       if (call.includes('/files/')) continue
       const short = call.replace('/api/5/', '')
       const [, list = ''] = /^\w+ (\w+)/.exec(short) ?? []
-      const answer = await ask(short.replace('{id}', ids[list] ?? ''), bodies[short])
+      const answer = await ask(short.replace(/\{\w+\}/, ids[list] ?? ''), bodies[short])
       assert.deepEqual(problem(answer), refused, call)
     }
     assert.deepEqual(await stateOf(), before)

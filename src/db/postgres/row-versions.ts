@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   ColumnNode,
   type CompiledQuery,
@@ -79,7 +80,7 @@ const slots = 16
 export function raiseVersionStatement(site: number, client: pg.ClientBase): string {
   const { processID } = client as pg.ClientBase & { processID?: number | null }
   const slot = (processID ?? 0) % slots
-  const step = 1 + Math.floor(Math.random() * mostStep)
+  const step = randomInt(1, mostStep)
   return (
     `insert into "rowVersion" ("site", "slot", "value") values (${site}, ${slot}, ${step}) ` +
     `on conflict ("site", "slot") do update set "value" = "rowVersion"."value" + excluded."value"`

@@ -31,13 +31,10 @@ import {
 import { userOf } from '../rules/call-parts.ts'
 import { unproven } from '../rules/proof.ts'
 
-const Name = Text({
-  least: 1,
-  most: 32,
-  description: '1 to 32 of a-z 0-9 _ -, a letter or digit first',
-  pattern: presetNameForm,
-  rule: broken('presetName'),
-})
+const nameOfForm = (description: string) =>
+  Text({ least: 1, most: 32, description, pattern: presetNameForm, rule: broken('presetName') })
+
+const Name = nameOfForm('1 to 32 of a-z 0-9 _ -, a letter or digit first')
 
 const options = {
   width: orNull(Whole(1, presetBounds.width, 'Pixels'), '1 to 4096 pixels'),
@@ -68,10 +65,10 @@ export const PresetObject = Type.Object({ name: Name, ...options })
 
 const PresetBody = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(nameOfForm('The name in the path, or omitted')),
     ...Object.fromEntries(presetOptionNames.map((name) => [name, Type.Optional(options[name])])),
   },
-  Closed,
+  { ...Closed, description: 'The options; at least one option must be set' },
 )
 
 const writePreset = ({ name, options: set }: Preset) => ({
