@@ -23,14 +23,17 @@ const codesIn = (text: string) =>
       .replaceAll('&amp;', '&'),
   )
 
-test('the page of a file has links and snippets in the sizes of presets, ten of them at most', async () => {
+test('the page of a file leads to links and snippets in the sizes of presets, ten of them at most', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   const file = await picture({ width: 900, height: 600 })
   const { url, url_viewer: viewer, url_short: short } = await uploaded(app, cats, { file })
   assert.deepEqual(codesIn((await ask(app, viewer, browserHeaders)).text), [])
   await putPresets(app, cats)
-  const page = await ask(app, viewer, browserHeaders)
+  const inUsualSizes = (await ask(app, viewer, browserHeaders)).text
+  assert.deepEqual(codesIn(inUsualSizes), [])
+  const [, more = ''] = /href="([^"]*\?codes=presets)#codes"/.exec(inUsualSizes) ?? []
+  const page = await ask(app, new URL(more, viewer).href, browserHeaders)
   assert.match(page.text, /Preset card0 \(300 × 200\)/)
   const link = `${url}?preset=card0`
   assert.deepEqual(codesIn(page.text), [
@@ -45,7 +48,7 @@ test('the page of a file has links and snippets in the sizes of presets, ten of 
   const key = await keyOf(app, cats, 'admin')
   for (let index = 1; index < 15; index += 1)
     await ask5(app, cats, `PUT presets/card${index}`, { key, body: { width: index + 1 } })
-  const full = await ask(app, viewer, browserHeaders)
+  const full = await ask(app, new URL(more, viewer).href, browserHeaders)
   assert.equal(codesIn(full.text).length, 40)
   assert.ok(full.text.length > before)
 })

@@ -9,6 +9,8 @@ export const files: WordsOf<typeof english> = {
   copyFormat: 'Format',
   copySize: 'Größe',
   codes: 'Links und Einbettungscodes',
+  codesOfPresets: 'Größen der Voreinstellungen',
+  codesUsual: 'Übliche Größen',
   links: 'Links',
   sizeFull: 'Volle Größe',
   sizeFrame: 'Einzelbild',

@@ -9,6 +9,8 @@ export const files = {
   copyFormat: 'Format',
   copySize: 'Size',
   codes: 'Links and embed codes',
+  codesOfPresets: 'Preset sizes',
+  codesUsual: 'Usual sizes',
   links: 'Links',
   sizeFull: 'Full size',
   sizeFrame: 'Frame',

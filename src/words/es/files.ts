@@ -9,6 +9,8 @@ export const files: WordsOf<typeof english> = {
   copyFormat: 'Formato',
   copySize: 'Tamaño',
   codes: 'Enlaces y códigos para insertar',
+  codesOfPresets: 'Tamaños de los preajustes',
+  codesUsual: 'Tamaños habituales',
   links: 'Enlaces',
   sizeFull: 'Tamaño completo',
   sizeFrame: 'Fotograma',

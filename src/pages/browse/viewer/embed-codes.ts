@@ -7,7 +7,7 @@ import {
 } from '../../../common/embed-codes.ts'
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { srcsetOf } from '../../../http/addresses/picture-sources.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { attributes, type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type Preset, presetSize, type StoredFile, variantOf } from '../../../media/index.ts'
 import { codeField } from '../../../ui/parts/controls.ts'
 import type { Reader } from '../../../ui/reader.ts'
@@ -110,20 +110,29 @@ export function embeddedFile(file: StoredFile, addresses: FileAddresses): Embedd
 /** Of the field with the address of the page. */
 export const pageCodeId = 'code-0-0'
 
+/** In the query of a file's page. Ten presets would double the page of every file, so their codes are shown on request. */
+export const presetCodes = { name: 'codes', value: 'presets' } as const
+
 interface Embedded {
   file: StoredFile
   addresses: FileAddresses
   presets: readonly Preset[]
+  /** In place of the codes in the usual sizes. */
+  hasPresetCodes: boolean
 }
 
-export function embedSection({ file, addresses, presets }: Embedded, { words, account }: Reader): Html {
-  const groups = embedGroups(file, addresses, words, {
-    template: account?.preferences?.copyTemplate,
-    presets,
-  })
-  return html`<details class="share">
+export function embedSection(embedded: Embedded, { words, account }: Reader): Html {
+  const { file, addresses, presets, hasPresetCodes } = embedded
+  const template = account?.preferences?.copyTemplate
+  const [links, ...usual] = embedGroups(file, addresses, words, { template })
+  const byPreset = embedGroups(file, addresses, words, { template, presets }).slice(usual.length + 1)
+  const groups = [...(links ? [links] : []), ...(hasPresetCodes ? byPreset : usual)]
+  const other = hasPresetCodes ? addresses.viewerPath : `?${presetCodes.name}=${presetCodes.value}`
+  const label = hasPresetCodes ? words.codesUsual : words.codesOfPresets
+  return html`<details class="share" id="codes"${attributes({ open: hasPresetCodes })}>
 <summary><h2>${words.codes}</h2></summary>
 ${groups.map((each, index) => group(each, index, words))}
+${byPreset.length > 0 ? html`<p class="small"><a href="${other}#codes" rel="nofollow">${label}</a></p>` : undefined}
 </details>`
 }
 

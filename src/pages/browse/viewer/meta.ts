@@ -41,8 +41,7 @@ function previewTags(
 ): (readonly [string, string | number])[] {
   const video = file.type === 'video' ? videoTags(file, addresses) : []
   // A video from which no frame could be taken has no picture to show.
-  if (file.type === 'video' && file.variants.length === 0)
-    return [...video, ['twitter:card', 'summary'], ['twitter:title', title]]
+  if (file.type === 'video' && file.variants.length === 0) return [...video, ['twitter:card', 'summary']]
   const { url, mime, width, height } = shownPicture(file, addresses, inPreviews)
   return [
     ['og:image', url],
@@ -52,7 +51,6 @@ function previewTags(
     ['og:image:alt', title],
     ...video,
     ['twitter:card', width >= 300 && height >= 157 ? 'summary_large_image' : 'summary'],
-    ['twitter:title', title],
     ['twitter:image', url],
   ]
 }

@@ -22,6 +22,7 @@ import { askPassword } from '../../password/ask-password.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
 import { sortOf } from '../lists/file-list.ts'
 import { countView } from './count-view.ts'
+import { presetCodes } from './embed-codes.ts'
 import { viewerPage } from './viewer-page.ts'
 
 const signedAccess = { isListed: false, album: undefined, lock: undefined }
@@ -48,7 +49,11 @@ export function getViewer(type: FileType): SiteHandle {
       listPresets(site),
       album ? neighboursOf(site, inside, { file, sort: sortOf(album.sort) }) : undefined,
     ])
-    const views = await countView(app, site, { request, seen: { id: file.id, views: file.views } })
+    const hasPresetCodes = (request.query as Record<string, unknown>)[presetCodes.name] === presetCodes.value
+    // The reader has come from the page itself.
+    const views = hasPresetCodes
+      ? file.views
+      : await countView(app, site, { request, seen: { id: file.id, views: file.views } })
     const signing = shown.isProtected ? usualSigning(site.clock.now()) : undefined
     const addresses = addressesOf(app, site, file, { forwarded: scheme, signing })
     const pathOf = (other: StoredFile | undefined) => other && addressesOf(app, site, other).viewerPath
@@ -77,7 +82,9 @@ export function getViewer(type: FileType): SiteHandle {
       isLiked: shown.isLiked,
       album,
       hasTrash: settings.trash_days !== '0',
-      presets,
+      // The address of a signed page has no room for other parameters.
+      presets: isSigned ? [] : presets,
+      hasPresetCodes,
       isImmutable: settings.immutable_bytes !== '0',
       previous: pathOf(neighbours?.previous),
       next: pathOf(neighbours?.next),

@@ -48,6 +48,8 @@ export interface Viewing extends DetailsContext {
   hasTrash: boolean
   /** Of the site, for links and snippets. */
   presets: readonly Preset[]
+  /** Shows links and snippets of these instead of the usual ones. */
+  hasPresetCodes: boolean
   isImmutable: boolean
   /** Paths of the files beside it in its album. */
   previous: string | undefined
