@@ -131,11 +131,11 @@ function faultsOf(tab: Page, shot: Shot): string[] {
     if (status === undefined || !expected.includes(status)) faults.push(message.text())
   })
   tab.on('pageerror', (error) => faults.push(`${shot.name}: ${error.message}`))
-  // A form that is sent while the icon is still loading ends that request.
+  // A page that is left or closed ends the requests of its icon, and of pictures in sizes that are still being made.
   tab.on('requestfailed', (request) => {
-    const isEndedIcon =
-      /\/mark-\w+\.svg$/.test(request.url()) && request.failure()?.errorText === 'net::ERR_ABORTED'
-    if (!isEndedIcon) faults.push(`not loaded: ${request.url()}`)
+    const isEnded = request.failure()?.errorText === 'net::ERR_ABORTED'
+    const mayEnd = /\/mark-\w+\.svg$|\/images\/[^?]+\?/.test(request.url())
+    if (!isEnded || !mayEnd) faults.push(`not loaded: ${request.url()}`)
   })
   return faults
 }
