@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { examineApp } from '../../src/maintenance/index.ts'
+import { findingsOf } from '../support/doctor.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { copyFiles } from '../support/jobs.ts'
 import { ask5, keyOf } from '../support/media.ts'
@@ -29,6 +31,12 @@ const recorded = (app: TestApp, attempts: number, seconds: number) =>
     const leftMs = Date.parse(row?.nextAt ?? '') - app.app.control.clock.now().getTime()
     return row?.attempts === attempts && leftMs <= seconds * 1_000 && leftMs > seconds * 1_000 - 20_000
   }, `a recorded attempt, the next one in ${seconds} s`)
+
+/** What the doctor warns of, without the ids of the purges. */
+const purgeFindings = async (app: TestApp) =>
+  findingsOf(await examineApp(app.app))
+    .filter((finding) => finding.startsWith('purges '))
+    .map((finding) => finding.split(' ').slice(0, 2).join(' '))
 
 const start = (store: 'sqlite' | 'postgres', endpoint: PurgeEndpoint) =>
   startTestApp({ store, environment: endpoint.environment })
@@ -68,10 +76,12 @@ onEachStore('sending purges', (store) => {
     await endpoint.next()
     await recorded(app, 1, 5)
     assert.equal((await waiting(app))[0]?.fault, 'status 307')
+    assert.deepEqual(await purgeFindings(app), ['purges cats'])
     endpoint.answering = 200
     app.wait(5)
     await endpoint.next()
     await until(async () => (await waiting(app)).length === 0, 'sent')
+    assert.deepEqual(await purgeFindings(app), [])
     assert.equal(endpoint.attempts.length, 2)
     const metrics = (await app.send('GET', '/_/metrics')).text
     assert.match(metrics, /^terrace_purges_total\{result="sent"\} 1$/m)

@@ -8,6 +8,7 @@ import {
   checkDistribution,
   checkEncryption,
   checkJobs,
+  checkPurges,
   checkStorage,
   checkStraySites,
   checkTemporaries,
@@ -55,6 +56,7 @@ export const installationChecks: readonly InstallationCheck[] = [
   { ...check('temporaries'), run: checkTemporaries },
   { ...check('console'), run: checkConsole },
   { ...check('jobs'), run: checkJobs },
+  { ...check('purges'), run: checkPurges },
 ]
 
 export const siteChecks: readonly SiteCheck[] = [

@@ -6,7 +6,7 @@ import { type Message, message } from '../../lib/messages.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { unhealthyJobs } from '../../scheduling/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import { finishDrops, readLocation } from '../../tenants/index.ts'
+import { failingPurges, finishDrops, readLocation } from '../../tenants/index.ts'
 import { findRestore, unfinishedKey } from '../backup-format/control-copies-table.ts'
 import { eachSite, findSiteRecord, nameOfSite, type SiteRecord, sealedAfter } from '../site-records-table.ts'
 import { dayMs, type Installation } from './check.ts'
@@ -219,5 +219,18 @@ export async function checkJobs({ app: { control } }: Installation, report: Repo
       const says = message('leaseAbandoned', { at: until })
       await report({ ...about, isFault: false, ...sentences(says, todo) })
     }
+  }
+}
+
+const mostPurges = 100
+
+/** They are sent again by themselves, so nothing is broken as long as the receiver comes back within a day. */
+export async function checkPurges({ app: { control } }: Installation, report: ReportFinding): Promise<void> {
+  for (const { id, tenantId, at, attempts, fault } of await failingPurges(
+    control.store.control,
+    mostPurges,
+  )) {
+    const says = message('purgeFailing', { at, attempts, fault: fault ?? message('noReasonStored') })
+    await report({ isFault: false, tenant: tenantId, key: id, ...sentences(says, message('checkPurgeUrl')) })
   }
 }

@@ -80,6 +80,10 @@ const messages: MessageTexts = {
   leaseAbandoned: ({ at }) =>
     `Ein Prozess hatte die Website bis ${at} reserviert und nicht freigegeben. Seitdem hat kein anderer sie übernommen.`,
   runJobs: ({ command }) => `Führe die Jobs aus: ${command}`,
+  purgeFailing: ({ at, attempts, fault }) =>
+    `Caches wissen noch nichts von Dateien, die am ${at} gelöscht oder verborgen wurden: ${attempts} Versuche sind fehlgeschlagen, zuletzt mit ${fault}.`,
+  checkPurgeUrl: () =>
+    'Prüfe den Empfänger unter SERVICE_PURGE_URL. Anfragen werden einen Tag lang wiederholt.',
 
   totalWrong: ({ name, stored, counted }) =>
     `Die Summe ${name} ist ${stored}, die Zeilen ergeben ${counted}.`,
@@ -197,6 +201,7 @@ const checkNames: Record<CheckName, string> = {
   temporaries: 'Temporäre Dateien',
   console: 'Konsole',
   jobs: 'Jobs',
+  purges: 'Caches',
   totals: 'Summen',
   stats: 'Statistik',
   bytes: 'Gespeicherte Dateien',
@@ -226,6 +231,7 @@ const checkTitles: Record<CheckName, string> = {
   temporaries: 'Es gibt keine temporären Dateien beendeter Prozesse',
   console: 'Kein Mandant hat den Hostnamen der Konsole',
   jobs: 'Jobs laufen ohne Fehler',
+  purges: 'Caches erfahren von gelöschten Dateien',
   totals: 'Die Summen jeder Website stimmen mit ihren Zeilen überein',
   stats: 'Die gespeicherte Statistik jeder Website stimmt mit ihren Summen überein',
   bytes: 'Zu jeder Datei gibt es den Inhalt, und nichts ist übrig',

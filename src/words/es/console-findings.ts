@@ -81,6 +81,10 @@ const messages: MessageTexts = {
   leaseAbandoned: ({ at }) =>
     `Un proceso reservó el sitio hasta el ${at} y no lo ha liberado. Desde entonces ningún otro lo ha tomado.`,
   runJobs: ({ command }) => `Ejecuta las tareas: ${command}`,
+  purgeFailing: ({ at, attempts, fault }) =>
+    `Las cachés aún no saben de archivos eliminados u ocultados el ${at}: han fallado ${attempts} intentos, el último con ${fault}.`,
+  checkPurgeUrl: () =>
+    'Comprueba el receptor de SERVICE_PURGE_URL. Las solicitudes se repiten durante un día.',
 
   totalWrong: ({ name, stored, counted }) =>
     `El total ${name} es ${stored}, pero las filas suman ${counted}.`,
@@ -197,6 +201,7 @@ const checkNames: Record<CheckName, string> = {
   temporaries: 'Archivos temporales',
   console: 'Consola',
   jobs: 'Tareas',
+  purges: 'Cachés',
   totals: 'Totales',
   stats: 'Estadísticas',
   bytes: 'Archivos guardados',
@@ -226,6 +231,7 @@ const checkTitles: Record<CheckName, string> = {
   temporaries: 'No quedan archivos temporales de procesos detenidos',
   console: 'Ningún inquilino tiene el nombre de host de la consola',
   jobs: 'Las tareas se ejecutan sin errores',
+  purges: 'Las cachés saben qué archivos se han eliminado',
   totals: 'Los totales de cada sitio coinciden con sus filas',
   stats: 'Las estadísticas guardadas de cada sitio coinciden con sus totales',
   bytes: 'Cada archivo tiene su contenido y no sobra nada',
