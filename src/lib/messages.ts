@@ -83,8 +83,8 @@ export const messageTexts = {
   leaseAbandoned: ({ at }: { at: string }) =>
     `A worker leased the site until ${at} and did not release it; no other worker has leased it since.`,
   runJobs: ({ command }: { command: string }) => `Run the jobs: ${command}`,
-  purgeFailing: ({ at, attempts, fault }: { at: string; attempts: number; fault: string }) =>
-    `Caches were not told of files removed or hidden at ${at}: ${attempts} attempts failed, the last with ${fault}.`,
+  purgeFailing: ({ at, count, fault }: { at: string; count: number; fault: string }) =>
+    `Caches were not told of files removed or hidden at ${at}. Failed attempts: ${count}. Last reason: ${fault}.`,
   checkPurgeUrl: () => 'Check the receiver at SERVICE_PURGE_URL. Requests are repeated for a day.',
 
   totalWrong: ({ name, stored, counted }: { name: string; stored: number; counted: number }) =>

@@ -230,7 +230,7 @@ export async function checkPurges({ app: { control } }: Installation, report: Re
     control.store.control,
     mostPurges,
   )) {
-    const says = message('purgeFailing', { at, attempts, fault: fault ?? message('noReasonStored') })
+    const says = message('purgeFailing', { at, count: attempts, fault: fault ?? message('noReasonStored') })
     await report({ isFault: false, tenant: tenantId, key: id, ...sentences(says, message('checkPurgeUrl')) })
   }
 }

@@ -80,8 +80,8 @@ const messages: MessageTexts = {
   leaseAbandoned: ({ at }) =>
     `Ein Prozess hatte die Website bis ${at} reserviert und nicht freigegeben. Seitdem hat kein anderer sie übernommen.`,
   runJobs: ({ command }) => `Führe die Jobs aus: ${command}`,
-  purgeFailing: ({ at, attempts, fault }) =>
-    `Caches wissen noch nichts von Dateien, die am ${at} gelöscht oder verborgen wurden: ${attempts} Versuche sind fehlgeschlagen, zuletzt mit ${fault}.`,
+  purgeFailing: ({ at, count, fault }) =>
+    `Caches wissen noch nichts von Dateien, die am ${at} gelöscht oder verborgen wurden. Fehlgeschlagene Versuche: ${count}. Letzter Grund: ${fault}.`,
   checkPurgeUrl: () =>
     'Prüfe den Empfänger unter SERVICE_PURGE_URL. Anfragen werden einen Tag lang wiederholt.',
 

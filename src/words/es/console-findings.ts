@@ -81,8 +81,8 @@ const messages: MessageTexts = {
   leaseAbandoned: ({ at }) =>
     `Un proceso reservó el sitio hasta el ${at} y no lo ha liberado. Desde entonces ningún otro lo ha tomado.`,
   runJobs: ({ command }) => `Ejecuta las tareas: ${command}`,
-  purgeFailing: ({ at, attempts, fault }) =>
-    `Las cachés aún no saben de archivos eliminados u ocultados el ${at}: han fallado ${attempts} intentos, el último con ${fault}.`,
+  purgeFailing: ({ at, count, fault }) =>
+    `Las cachés aún no saben de archivos eliminados u ocultados el ${at}. Intentos fallidos: ${count}. Último motivo: ${fault}.`,
   checkPurgeUrl: () =>
     'Comprueba el receptor de SERVICE_PURGE_URL. Las solicitudes se repiten durante un día.',
 
