@@ -51,7 +51,7 @@ export async function derivedPicture(app: App, site: Site, wanting: Wanting): Pr
     return { ...(await madeOnce(app, site, { found, request, part: plan })), limits }
   } catch (error) {
     if (error instanceof Refusal && error.code === 'file-not-found') throw error
-    return fallback(app, wanting)
+    return pictureInPlace(app, wanting)
   }
 }
 
@@ -180,7 +180,10 @@ function logFailure({ log }: App, { number }: Site, { found }: Making, error: un
 }
 
 /** A picture in another size is better than none. */
-function fallback(app: App, { found, request }: Wanting): DerivedAnswer {
+export function pictureInPlace(
+  app: App,
+  { found, request }: Pick<Wanting, 'found' | 'request'>,
+): DerivedAnswer {
   app.control.counters.done.transformFallbacks += 1
   // An address that a share gave may not give the file itself.
   const mayBeWhole = request.plan.isWhole || !request.isShared

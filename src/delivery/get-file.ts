@@ -23,12 +23,15 @@ import {
   transformNotAllowed,
 } from './asked-transform.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
-import { type DerivedAnswer, derivedPicture } from './derived-pictures.ts'
+import { type DerivedAnswer, derivedPicture, pictureInPlace } from './derived-pictures.ts'
 import { type CachingLimits, type FileResponse, fileResponseOf } from './file-response.ts'
 import { pinOrRead } from './hot-files.ts'
 import { checkStored, isDamaged, openChunks, readRange } from './read-bytes.ts'
 import { sendChunks, sendEmpty, sendStream } from './send-bytes.ts'
 import { checkSigned, type SignedAccess } from './signed-bytes.ts'
+
+/** After so many pictures that were evicted before they could be sent, the nearest version is sent. */
+const mostEvictions = 2
 
 /** Sends a file or a variant. The row is read for each request; only bytes are cached. */
 const getFile: SiteHandle = (app) => {
@@ -47,16 +50,18 @@ const getFile: SiteHandle = (app) => {
     const { isVarying } = wanted.plan
     const isRedirected = accelPathOf(request.raw, site, { key: found.key, isVarying }) !== undefined
     const mayBeCached = request.method === 'GET' && !isRedirected
-    const derive = () => derivedPicture(app, site, { found, request: wanted, endsIn, mayBeCached })
-    const derived = await derive()
-    rememberKept(asking, wanted, derived)
-    try {
-      return await sendFound(sending, derived)
-    } catch (error) {
-      // Its bytes were removed since they were found: another picture took its place in the budget.
-      if (!derived.found.derived || !isDamaged(error)) throw error
-      return await sendFound(sending, await derive())
+    const wanting = { found, request: wanted, endsIn, mayBeCached }
+    for (let tried = 1; tried <= mostEvictions; tried += 1) {
+      const derived = await derivedPicture(app, site, wanting)
+      rememberKept(asking, wanted, derived)
+      try {
+        return await sendFound(sending, derived)
+      } catch (error) {
+        // Its bytes were removed since they were found: another picture took its place in the budget.
+        if (!derived.found.derived || !isDamaged(error)) throw error
+      }
     }
+    return await sendFound(sending, pictureInPlace(app, wanting))
   }
 }
 

@@ -71,7 +71,7 @@ export async function checkStored(reading: Reading): Promise<void> {
   recentlyChecked.set(nameOf(reading), true)
 }
 
-export const isDamaged = (error: unknown) => error instanceof Refusal && error.code === 'damaged'
+export const isDamaged = (error: unknown) => error instanceof Refusal && error.code === fileDamaged().code
 
 const recentlyChecked = new LruMap<string, true>(10_000)
 
