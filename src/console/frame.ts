@@ -90,7 +90,7 @@ ${content}
 </div>`,
   })
 
-/** An error keeps the frame: whoever is logged in goes on by the rail. */
+/** An error keeps the frame, so that an operator who is logged in can go on by the rail. */
 export function errorPage(
   reader: Reader,
   caller: ConsoleCall['caller'],

@@ -104,9 +104,11 @@ async function readChecked(reading: Reading, range?: ByteRange): Promise<Buffer 
 const orDamaged = <T>(reading: Reading, work: Promise<T>): Promise<T> =>
   work.catch((error) => Promise.reject(damaged(reading, String(error))))
 
-/** A row without its bytes is never the client's fault; the operator must look. */
+/** A row without its bytes is never the client's fault; the operator must look. A derived picture may just have been evicted. */
 function damaged({ app, site, found }: Reading, stored: number | string | undefined) {
   const { key, sizeBytes } = found
-  app.log.error({ site: site.number, key, sizeBytes, stored }, 'A stored file is missing or damaged')
+  const about = { site: site.number, key, sizeBytes, stored }
+  if (found.derived) app.log.info(about, 'A kept picture was removed before it could be sent')
+  else app.log.error(about, 'A stored file is missing or damaged')
   return fileDamaged()
 }

@@ -8,6 +8,6 @@ export { type AcceptedKind, acceptedKinds, kindsShownIn } from './kinds/index.ts
 export { DERIVED_FORMATS, type DerivedFormat, type KindName, type MetadataPolicy } from './kinds/kind.ts'
 export { type Confinement, layerTexts, type SandboxLayer } from './sandbox/confinement.ts'
 export { decodersOf, shareDecoders } from './shared-decoders.ts'
-export { type Fit, POSITIONS, type Position, type TransformOptions } from './transform-options.ts'
+export type { Fit, Position, TransformOptions } from './transform-options.ts'
 export type { TransformRequest } from './transform-request.ts'
 export { FFMPEG_PACKAGE, type Ffmpeg, type FfmpegCandidates, findFfmpeg } from './video/find-ffmpeg.ts'

@@ -1,20 +1,10 @@
+import type { presetWords } from '../common/preset-rules.ts'
 import type { DerivedFormat } from './kinds/kind.ts'
 
 /** How a picture is fitted into a box. Nothing is ever enlarged. */
 export type Fit = 'scale-down' | 'cover' | 'pad'
 
-export const POSITIONS = [
-  'center',
-  'top',
-  'right',
-  'bottom',
-  'left',
-  'top-left',
-  'top-right',
-  'bottom-left',
-  'bottom-right',
-] as const
-export type Position = (typeof POSITIONS)[number]
+export type Position = (typeof presetWords.position)[number]
 
 /** What to make of a picture: every option, with its default in place. */
 export interface TransformOptions {

@@ -84,7 +84,7 @@ export const messageTexts = {
     `A worker leased the site until ${at} and did not release it; no other worker has leased it since.`,
   runJobs: ({ command }: { command: string }) => `Run the jobs: ${command}`,
   purgeFailing: ({ at, count, fault }: { at: string; count: number; fault: string }) =>
-    `Caches were not told of files removed or hidden at ${at}. Failed attempts: ${count}. Last reason: ${fault}.`,
+    `The purge of files removed or hidden at ${at} did not reach the caches. Failed attempts: ${count}. Last reason: ${fault}.`,
   checkPurgeUrl: () => 'Check the receiver at SERVICE_PURGE_URL. Requests are repeated for a day.',
 
   totalWrong: ({ name, stored, counted }: { name: string; stored: number; counted: number }) =>
@@ -189,7 +189,7 @@ export const checkTexts = {
   temporaries: 'No temporary files of stopped processes remain',
   console: 'No tenant has the hostname of the console',
   jobs: 'Jobs run without failures',
-  purges: 'Caches are told of files that are gone',
+  purges: 'Caches know which files were removed',
   totals: "A site's totals agree with its rows",
   stats: 'The stored stats of a site agree with its totals',
   bytes: 'Every file has its bytes, and there are no orphans',

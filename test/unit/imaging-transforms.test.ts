@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type DerivedFormat, POSITIONS, type TransformOptions } from '../../src/imaging/index.ts'
+import { presetWords } from '../../src/common/preset-rules.ts'
+import type { DerivedFormat, TransformOptions } from '../../src/imaging/index.ts'
 import { heicQuarters } from '../support/fixtures/imaging-heic.ts'
 import {
   drawQuarters,
@@ -43,7 +44,7 @@ test('every size is the one that the options describe, and nothing is enlarged',
     width: wanted,
     height: wanted,
     fit: fc.constantFrom('scale-down' as const, 'cover' as const, 'pad' as const),
-    position: fc.constantFrom(...POSITIONS),
+    position: fc.constantFrom(...presetWords.position),
     background: fc.constantFrom(undefined, 'transparent', 'ff8000'),
     format: fc.constantFrom<DerivedFormat>('webp', 'jpeg', 'png'),
   })
@@ -72,7 +73,7 @@ describe('a wide picture', () => {
       assert.deepEqual(await quartersOf(path), quarters)
     })
 
-  for (const position of POSITIONS)
+  for (const position of presetWords.position)
     test(`lies ${position} in a padded box that is larger on both sides`, async () => {
       const { path } = await it.transform(await wide(), { width: 400, height: 400, fit: 'pad', position })
       const { data } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true })

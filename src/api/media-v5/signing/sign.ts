@@ -108,7 +108,7 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
   const isFaulty = asked !== undefined && 'faults' in asked
   const given = found && (await givenFile(call, found, isFaulty ? undefined : asked))
   if (!given) return { fault: broken('fileAddress') }
-  // After the file: whoever may not see it learns nothing of the presets of the site.
+  // After the file: a caller who may not see it learns nothing of the presets of the site.
   if (isFaulty) return { fault: optionFault(asked.faults) }
   const { shown, share } = given
   const now = site.clock.now()

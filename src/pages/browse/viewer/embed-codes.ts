@@ -22,6 +22,7 @@ interface Code {
 
 interface Group {
   name: string
+  isPreset?: true
   size: string
   codes: readonly Code[]
 }
@@ -57,35 +58,34 @@ export function embedGroups(
     format,
     text: embedCode(embedded, format, { ...(version && { version }), template }),
   })
+  const ofSize = (name: string, size: string, version?: EmbeddedVersion): Group => ({
+    name,
+    size,
+    codes: [
+      ...(version ? [codeOf(words.codeDirect, 'link', version)] : []),
+      codeOf('HTML', 'html', version),
+      codeOf('Markdown', 'markdown', version),
+      codeOf('BBCode', 'bbcode', version),
+      ...(template === '' ? [] : [codeOf(words.ownTemplate, 'own', version)]),
+    ],
+  })
+  const links = {
+    name: words.links,
+    size: 'full',
+    codes: [
+      codeOf(words.codePage, 'page'),
+      codeOf(words.codeShort, 'short'),
+      codeOf(words.codeDirect, 'link'),
+    ],
+  }
   return [
-    {
-      name: words.links,
-      size: 'full',
-      codes: [
-        codeOf(words.codePage, 'page'),
-        codeOf(words.codeShort, 'short'),
-        codeOf(words.codeDirect, 'link'),
-      ],
-    },
-    ...[
-      { name: words.sizeFull, size: 'full', version: undefined },
-      ...smaller.map(({ name, version }) => ({ name: groupNames(words)[name], size: name, version })),
-      ...byPreset.map(({ name, version }) => ({
-        name: words.presetNamed(name, `${version.width} × ${version.height}`),
-        size: `preset ${name}`,
-        version,
-      })),
-    ].map(({ name, size, version }) => ({
-      name,
-      size,
-      codes: [
-        ...(version ? [codeOf(words.codeDirect, 'link', version)] : []),
-        codeOf('HTML', 'html', version),
-        codeOf('Markdown', 'markdown', version),
-        codeOf('BBCode', 'bbcode', version),
-        ...(template === '' ? [] : [codeOf(words.ownTemplate, 'own', version)]),
-      ],
-    })),
+    links,
+    ofSize(words.sizeFull, 'full'),
+    ...smaller.map(({ name, version }) => ofSize(groupNames(words)[name], name, version)),
+    ...byPreset.map(({ name, version }): Group => {
+      const label = words.presetNamed(name, `${version.width} × ${version.height}`)
+      return { ...ofSize(label, `preset ${name}`, version), isPreset: true }
+    }),
   ]
 }
 
@@ -124,8 +124,9 @@ interface Embedded {
 export function embedSection(embedded: Embedded, { words, account }: Reader): Html {
   const { file, addresses, presets, hasPresetCodes } = embedded
   const template = account?.preferences?.copyTemplate
-  const [links, ...usual] = embedGroups(file, addresses, words, { template })
-  const byPreset = embedGroups(file, addresses, words, { template, presets }).slice(usual.length + 1)
+  const [links, ...sizes] = embedGroups(file, addresses, words, { template, presets })
+  const byPreset = sizes.filter(({ isPreset }) => isPreset)
+  const usual = sizes.filter(({ isPreset }) => !isPreset)
   const groups = [...(links ? [links] : []), ...(hasPresetCodes ? byPreset : usual)]
   const other = hasPresetCodes ? addresses.viewerPath : `?${presetCodes.name}=${presetCodes.value}`
   const label = hasPresetCodes ? words.codesUsual : words.codesOfPresets

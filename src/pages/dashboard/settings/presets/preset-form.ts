@@ -109,12 +109,9 @@ export function presetForm(call: PageCall, { fields, faults, open = [], preset }
     selectField({
       ...common(name, hint),
       value: canonical(name, fields[name]),
-      options: [
-        ['', words.presetUsual] as const,
-        ...[...new Set(presetWords[name].map((word) => canonical(name, word)))].map(
-          (word) => [word, presetText(words, name, word)] as const,
-        ),
-      ],
+      options: ['', ...new Set(presetWords[name].map((word) => canonical(name, word)))].map(
+        (word) => [word, word === '' ? words.presetUsual : presetText(words, name, word)] as const,
+      ),
       more: focus(name),
     })
   const shown = Object.fromEntries(
